@@ -1,0 +1,16 @@
+export type { Ask, Call, SecretCall } from './call.ts';
+export type { Capabilities } from './capabilities.ts';
+export type { Diagnostic } from './diagnostic.ts';
+export { ErrandError, isErrandError, isErrorCode } from './error.ts';
+export type { ErrandErrorOptions, ErrorCode, Reason, Retry } from './error.ts';
+export type { Handle, Ref } from './handle.ts';
+export type { Host, PlaceSpec } from './host.ts';
+export type { Command, JobEnd, JobExit, JobSpec, LogChunk, Resources, Seen, Stream } from './job.ts';
+export type { Json } from './json.ts';
+export { defineProvider } from './provider.ts';
+export type { EnvironmentRequest, Provider, ProviderContext, ProviderDefinition } from './provider.ts';
+export { createRedactor, MASK } from './redact.ts';
+export type { Redactor } from './redact.ts';
+export type { Runner } from './runner.ts';
+export { safeLink, safePath } from './tree.ts';
+export type { TreeEntry } from './tree.ts';

@@ -1,0 +1,49 @@
+import type { ZodType } from 'zod';
+import type { Ask } from './call.ts';
+import type { Capabilities } from './capabilities.ts';
+import type { Diagnostic } from './diagnostic.ts';
+import type { Host } from './host.ts';
+import type { Json } from './json.ts';
+import type { Resources } from './job.ts';
+import type { Runner } from './runner.ts';
+
+/** What a provider is opened with. */
+export interface ProviderContext {
+  /** A private directory on this machine, made on first use by the provider. */
+  readonly home: string;
+  readonly signal: AbortSignal;
+}
+
+/** An environment's demands, shown to the provider before anything starts. */
+export interface EnvironmentRequest {
+  readonly image?: string;
+  readonly resources: Resources;
+  readonly options: Json;
+}
+
+/** An opened provider: a facet that is present is supported, one that is absent is not. */
+export interface Provider extends AsyncDisposable {
+  readonly capabilities: Capabilities;
+  readonly host?: Host;
+  readonly runner?: Runner;
+  /** Refusals that capabilities cannot say, such as a missing tool. Empty means: go ahead. */
+  check?(request: EnvironmentRequest, ask: Ask): Promise<readonly Diagnostic[]>;
+  /** The account whose rate limits the calls for these options share; the provider's name when absent. */
+  account?(options: Json): string;
+}
+
+export interface ProviderDefinition {
+  readonly name: string;
+  readonly version: string;
+  /** One sentence for `errand env list`. */
+  readonly summary: string;
+  /** The keys that an environment may carry beside the common ones. Loaded only when a config file is read. */
+  readonly options: () => Promise<ZodType>;
+  /** Calls per second to one account, and how many may come at once. */
+  readonly rate?: { readonly perSecond: number; readonly burst: number };
+  open(context: ProviderContext): Promise<Provider>;
+}
+
+export function defineProvider(definition: ProviderDefinition): ProviderDefinition {
+  return definition;
+}

@@ -1,0 +1,30 @@
+import type { Diagnostic, Json, Resources } from '@errand/contract';
+
+/** A named description of where work may run; never alive. Times in milliseconds, memory in bytes. */
+export interface Environment {
+  readonly name: string;
+  readonly provider: string;
+  /** The provider's own keys, validated by its schema. */
+  readonly options: Json;
+  readonly image?: string;
+  readonly resources: Resources;
+  readonly env: Readonly<Record<string, string>>;
+  /** Name → `secret://store/path`. */
+  readonly secretEnv: Readonly<Record<string, string>>;
+  readonly lease: { readonly policy: 'fresh'; readonly ttl: number };
+  readonly timeout?: number;
+  readonly pendingTimeout?: number;
+  readonly grace: number;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+export interface Config {
+  /** Absolute; absent when there is none and the defaults stand. */
+  readonly file?: string;
+  readonly environments: ReadonlyMap<string, Environment>;
+  /** `sqlite` in the data directory when absent, else a `postgres://` URL. */
+  readonly store?: string;
+  /** Directory of the `file` secret store. */
+  readonly secretDirectory?: string;
+  readonly warnings: readonly Diagnostic[];
+}

@@ -1,0 +1,85 @@
+import type { Command, Handle, Json, Reason, Resources } from '@errand/contract';
+import type { Holder } from '../ports.ts';
+import type { RunStatus } from './run-status.ts';
+
+/** What a caller asked for, fully resolved: a fresh process on another day executes the same thing from it. */
+export interface RunSpec {
+  readonly environment: string;
+  readonly provider: string;
+  readonly options: Json;
+  readonly command: Command;
+  readonly env: Readonly<Record<string, string>>;
+  /** Name → `secret://store/path`. Values are never part of a spec. */
+  readonly secretEnv: Readonly<Record<string, string>>;
+  readonly image?: string;
+  readonly resources: Resources;
+  /** All times in milliseconds. */
+  readonly timeout?: number;
+  readonly pendingTimeout?: number;
+  readonly grace: number;
+  readonly ttl: number;
+  readonly labels: Readonly<Record<string, string>>;
+  /** Run inside this standing lease instead of one of its own. */
+  readonly lease?: string;
+  /** Absolute directory to copy in. */
+  readonly workspace?: string;
+  readonly collect: readonly string[];
+  /** Absolute directory that collected files go to. */
+  readonly out?: string;
+}
+
+/** How a run ended. Set once; the first cause wins. */
+export type Outcome =
+  | { readonly kind: 'exited'; readonly code: number }
+  | { readonly kind: 'signalled'; readonly signal: string }
+  /** Said only after the job was proven gone. */
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'timed-out'; readonly after: 'pending' | 'running' }
+  | { readonly kind: 'lost'; readonly evidence: string }
+  | {
+      readonly kind: 'errored';
+      readonly reason: Reason;
+      readonly code: string;
+      readonly message: string;
+      readonly next?: string;
+    };
+
+/** Why we are ending a job that has not ended by itself. Recorded before the first stop request. */
+export type Cause = { readonly kind: 'cancelled' } | { readonly kind: 'timed-out'; readonly after: 'pending' | 'running' };
+
+/** Where the log of an earlier watcher ends; what it may have written past that does not count. */
+export interface LogSeal {
+  readonly epoch: number;
+  readonly bytes: number;
+}
+
+export interface Run {
+  readonly id: string;
+  readonly key: string | undefined;
+  /** SHA-256 of the canonical spec; the same key with another digest is refused. */
+  readonly digest: string;
+  readonly spec: RunSpec;
+  readonly status: RunStatus;
+  /** Goes up whenever another watcher takes over; writes with an older one are refused. */
+  readonly epoch: number;
+  readonly holder: Holder | undefined;
+  /** Until when the holder's silence does not count as death. */
+  readonly heldUntil: number;
+  readonly lease: string | undefined;
+  readonly job: Handle<'job'> | undefined;
+  readonly cancel: 'ask' | 'force' | undefined;
+  readonly cause: Cause | undefined;
+  readonly outcome: Outcome | undefined;
+  /** The last thing worth knowing while a run is not where it should be: an unconfirmed stop, a failed collect. */
+  readonly problem: string | undefined;
+  readonly seals: readonly LogSeal[];
+  readonly createdAt: number;
+  readonly startedAt: number | undefined;
+  readonly endedAt: number | undefined;
+  readonly closedAt: number | undefined;
+}
+
+/** Facts that travel with an event; they are written in the same transaction. */
+export type RunPatch = Partial<
+  Pick<Run, 'lease' | 'job' | 'cause' | 'outcome' | 'problem' | 'seals' | 'startedAt' | 'endedAt' | 'closedAt'>
+>;

@@ -1,0 +1,6 @@
+/** Resolves `secret://<store>/<path>`; throws `secret/invalid`, `secret/missing` or `secret/refused`, never showing a value. */
+export interface Secrets {
+  resolve(reference: string): Promise<string>;
+  /** Refuses what is not a reference or names no store, without reading a value. */
+  parse(reference: string): { readonly store: string; readonly path: string };
+}

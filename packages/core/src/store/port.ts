@@ -1,0 +1,84 @@
+// The store: rows for what is, events for what happened. Two implementations, one suite (`testkit/src/store`).
+// Every method is one transaction unless it is called inside `transaction`.
+import type { Holder } from '../ports.ts';
+import type { StoredEvent } from '../model/event.ts';
+import type { Lease, LeasePatch, LeaseSpec } from '../model/lease.ts';
+import type { LeaseEvent, LeaseStatus } from '../model/lease-status.ts';
+import type { Run, RunPatch, RunSpec } from '../model/run.ts';
+import type { RunEvent, RunStatus } from '../model/run-status.ts';
+
+export interface NewRun {
+  readonly id: string;
+  readonly key?: string;
+  readonly digest: string;
+  readonly spec: RunSpec;
+  /** Absent: the run waits for a watcher. Present: it is claimed at once with epoch 1. */
+  readonly holder?: Holder;
+  readonly heldUntil?: number;
+  readonly now: number;
+}
+
+export interface NewLease {
+  readonly id: string;
+  readonly spec: LeaseSpec;
+  readonly run?: string;
+  readonly expiresAt: number;
+  readonly now: number;
+}
+
+export interface RunFilter {
+  readonly open?: boolean;
+  readonly statuses?: readonly RunStatus[];
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly lease?: string;
+  /** Newest first. */
+  readonly limit?: number;
+}
+
+export interface Writes {
+  /** Inserts with status `queued`; when the key exists already, gives that run and `created: false`. */
+  openRun(run: NewRun): Promise<{ readonly run: Run; readonly created: boolean }>;
+  /**
+   * Makes `holder` the run's watcher if the epoch is still the one the caller saw; raises the run's epoch and that
+   * of the lease it holds. Undefined when somebody was quicker or the run is closed.
+   */
+  claimRun(id: string, seenEpoch: number, holder: Holder, heldUntil: number, now: number): Promise<Run | undefined>;
+  /** Extends the claim. Throws `run/fenced` when the epoch is old. Gives the row as it is now. */
+  beatRun(id: string, epoch: number, heldUntil: number): Promise<Run>;
+  /** Lets go of a claim without ending the run, so that the next watcher need not wait. Fenced callers are ignored. */
+  letGoRun(id: string, epoch: number): Promise<void>;
+  /** The only writer of a run's status. Throws `run/fenced` or `run/wrong-status`. */
+  advanceRun(id: string, epoch: number, event: RunEvent, patch: RunPatch, now: number): Promise<Run>;
+  /** Records facts without an event of the table. Throws `run/fenced`. The cause is set only if none is there yet. */
+  noteRun(id: string, epoch: number, patch: RunPatch, now: number): Promise<Run>;
+  /** Anybody may ask; `force` is never lowered to `ask`. Undefined when the run is closed or closing. */
+  cancelRun(id: string, how: 'ask' | 'force', now: number): Promise<Run | undefined>;
+
+  /** Inserts with status `pending` and epoch 1. */
+  openLease(lease: NewLease): Promise<Lease>;
+  /** The only writer of a lease's status. Throws `lease/fenced` or `lease/wrong-status`. `expiresAt` never goes back. */
+  advanceLease(id: string, epoch: number, event: LeaseEvent, patch: LeasePatch, now: number): Promise<Lease>;
+  /** `idle` → `active` for this run, with a new epoch. Throws `lease/held` when another run has it, `lease/ended` when it is over. */
+  takeLease(id: string, run: string, now: number): Promise<Lease>;
+}
+
+export interface Reads {
+  run(id: string): Promise<Run | undefined>;
+  /** By id or by an unambiguous beginning of it. */
+  findRuns(prefix: string): Promise<readonly Run[]>;
+  runByKey(key: string): Promise<Run | undefined>;
+  runs(filter: RunFilter): Promise<readonly Run[]>;
+  lease(id: string): Promise<Lease | undefined>;
+  findLeases(prefix: string): Promise<readonly Lease[]>;
+  leases(filter: { readonly statuses?: readonly LeaseStatus[]; readonly limit?: number }): Promise<readonly Lease[]>;
+  events(subject: { readonly id?: string; readonly after?: number; readonly limit?: number }): Promise<readonly StoredEvent[]>;
+}
+
+export interface Store extends Reads, Writes, AsyncDisposable {
+  /** This installation's name on everything it makes outside. Made once, with the database. */
+  readonly owner: string;
+  /** All or nothing. Calls inside must go to `tx`, not to the store. */
+  transaction<T>(work: (tx: Reads & Writes) => Promise<T>): Promise<T>;
+  /** Calls back soon after anybody, in any process, has written. May call back for nothing. */
+  watch(listener: () => void): Disposable;
+}

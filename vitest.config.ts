@@ -1,0 +1,18 @@
+import { defineConfig } from 'vitest/config';
+
+const project = (name: string, include: string[], timeout: number) => ({
+  test: { name, include, testTimeout: timeout, hookTimeout: timeout },
+});
+
+// One folder rule per kind of test; CONTRIBUTING.md says what each is for.
+export default defineConfig({
+  test: {
+    projects: [
+      project('unit', ['packages/*/src/**/*.test.ts', 'providers/*/src/**/*.test.ts', 'test/*.test.ts'], 20_000),
+      project('conformance', ['{packages,providers}/*/test/conformance/**/*.test.ts'], 60_000),
+      project('faults', ['{packages,providers}/*/test/faults/**/*.test.ts'], 180_000),
+      project('sim', ['packages/*/test/sim/**/*.test.ts'], 3_600_000),
+      project('e2e', ['packages/*/test/e2e/**/*.test.ts'], 180_000),
+    ],
+  },
+});
