@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
-const project = (name: string, include: string[], timeout: number) => ({
-  test: { name, include, testTimeout: timeout, hookTimeout: timeout },
+const project = (name: string, include: string[], timeout: number, globalSetup: string[] = []) => ({
+  test: { name, include, testTimeout: timeout, hookTimeout: timeout, globalSetup },
 });
 
 // One folder rule per kind of test; CONTRIBUTING.md says what each is for.
@@ -12,7 +12,7 @@ export default defineConfig({
       project('conformance', ['{packages,providers}/*/test/conformance/**/*.test.ts'], 60_000),
       project('faults', ['{packages,providers}/*/test/faults/**/*.test.ts'], 180_000),
       project('sim', ['packages/*/test/sim/**/*.test.ts'], 3_600_000),
-      project('e2e', ['packages/*/test/e2e/**/*.test.ts'], 180_000),
+      project('e2e', ['packages/*/test/e2e/**/*.test.ts'], 180_000, ['packages/cli/test/e2e/build.ts']),
     ],
   },
 });

@@ -2,7 +2,9 @@
 // A frame carries the provider's cursor, so the last whole frame tells a new watcher where to go on; a torn frame at
 // the end is cut off. `LogSeal`s in the run row say where each older epoch ends: a fenced writer cannot add to it.
 import type { Stream } from '@errand/contract';
-import type { LogSeal } from '../model/run.ts';
+import type { LogSeal, SourcePosition } from '../model/run.ts';
+
+export type { SourcePosition };
 
 export interface LogEntry {
   readonly stream: Stream;
@@ -11,20 +13,8 @@ export interface LogEntry {
   readonly cursor: string;
 }
 
-/** The provider's position that goes with the written bytes; `skip` raw bytes of each stream after `cursor` are written too. */
-export interface SourcePosition {
-  readonly cursor: string | undefined;
-  readonly skip: { readonly stdout: number; readonly stderr: number };
-}
-
 export interface LogWriter extends AsyncDisposable {
   append(stream: Stream, bytes: Uint8Array, position: SourcePosition): Promise<void>;
-}
-
-export interface LogTail {
-  readonly seal: LogSeal;
-  /** Where the provider's stream goes on; undefined when nothing was written. */
-  readonly position: SourcePosition | undefined;
 }
 
 /** What a reader must know of the run to read exactly once. */
@@ -37,7 +27,7 @@ export interface LogView {
 
 export interface LogStore {
   /** The end of what `epoch` wrote, a torn frame not counted. Safe while its writer is still alive. */
-  tail(run: string, epoch: number): Promise<LogTail>;
+  tail(run: string, epoch: number): Promise<LogSeal>;
   writer(run: string, epoch: number): Promise<LogWriter>;
   /** What is there now after `since`, oldest first; does not wait for more. */
   read(run: string, view: LogView, since: string | undefined, stream?: Stream): AsyncIterable<LogEntry>;

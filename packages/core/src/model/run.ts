@@ -51,6 +51,14 @@ export type Cause = { readonly kind: 'cancelled' } | { readonly kind: 'timed-out
 export interface LogSeal {
   readonly epoch: number;
   readonly bytes: number;
+  /** Where the provider's log goes on after those bytes; absent when nothing was written. */
+  readonly position?: SourcePosition;
+}
+
+/** A provider's position that goes with written bytes; `skip` raw bytes of each stream after `cursor` are written too. */
+export interface SourcePosition {
+  readonly cursor: string | undefined;
+  readonly skip: { readonly stdout: number; readonly stderr: number };
 }
 
 export interface Run {

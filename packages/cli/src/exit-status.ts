@@ -1,0 +1,31 @@
+// The one place where an end becomes an exit status; README.md has the table.
+import type { Outcome } from '@errand/core';
+import { constants } from 'node:os';
+
+export const TIMED_OUT = 124;
+/** Errand could not do it: usage, config, a refused request, an errored or lost run. */
+export const FAILED = 125;
+export const CANCELLED = 130;
+
+/** `problem` is what went wrong around the command, such as files that could not be collected. */
+export function exitStatus(outcome: Outcome, problem?: string): number {
+  switch (outcome.kind) {
+    case 'exited':
+      return outcome.code === 0 && problem !== undefined ? FAILED : outcome.code;
+    case 'signalled':
+      return 128 + signalNumber(outcome.signal);
+    case 'cancelled':
+      return CANCELLED;
+    case 'timed-out':
+      return TIMED_OUT;
+    case 'lost':
+    case 'errored':
+      break;
+  }
+  return FAILED;
+}
+
+function signalNumber(name: string): number {
+  const numbers: Readonly<Record<string, number | undefined>> = constants.signals;
+  return numbers[name] ?? 0;
+}

@@ -1,0 +1,36 @@
+// The program's own edge: the process, its streams and signals. Everything else gets them passed in.
+import { runProgram } from './program.ts';
+import { createSink } from './sink.ts';
+
+const out = createSink(process.stdout);
+const err = createSink(process.stderr);
+
+/** Ends the process explicitly: a forgotten handle must not keep a finished command alive. */
+async function exit(status: number): Promise<never> {
+  await Promise.all([out.flush(), err.flush()]);
+  process.exit(status);
+}
+
+const status = await runProgram(
+  {
+    out,
+    err,
+    env: process.env,
+    cwd: process.cwd(),
+    now: Date.now,
+    open: async (options) => (await import('./index.ts')).createRuntime(options),
+    onInterrupt(listener) {
+      const signals = ['SIGINT', 'SIGTERM'] as const;
+      for (const signal of signals) process.on(signal, listener);
+      return {
+        [Symbol.dispose]: () => {
+          for (const signal of signals) process.off(signal, listener);
+        },
+      };
+    },
+    leave: exit,
+    startDetached: async (args) => (await import('./detached.ts')).startDetached(args),
+  },
+  process.argv.slice(2),
+);
+await exit(status);

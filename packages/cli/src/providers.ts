@@ -1,0 +1,7 @@
+import type { ProviderDefinition } from '@errand/contract';
+import { localProvider } from '@errand/provider-local';
+
+/** What is built in. A provider's own code is loaded when it is first opened. */
+export const builtinProviders: readonly ProviderDefinition[] = [localProvider];
+
+export const providersByName: ReadonlyMap<string, ProviderDefinition> = new Map(builtinProviders.map((one) => [one.name, one]));

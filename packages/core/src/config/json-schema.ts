@@ -1,0 +1,55 @@
+import type { Json, ProviderDefinition } from '@errand/contract';
+import * as z from 'zod';
+import { common, commonKeys, file } from './schema.ts';
+
+type JsonObject = Record<string, Json>;
+
+/** JSON Schema (draft 2020-12) of errand.yaml for editors, with every provider's own keys. */
+export async function configJsonSchema(providers: ReadonlyMap<string, ProviderDefinition>): Promise<JsonObject> {
+  const shape = convert(common);
+  const properties: JsonObject = { ...object(shape['properties']) };
+  properties['provider'] = { ...object(properties['provider']), enum: [...providers.keys()] };
+  const rules: Json[] = [];
+  for (const [name, definition] of providers) {
+    const own = object(convert(await definition.options())['properties']);
+    for (const [key, value] of Object.entries(own)) {
+      if (!commonKeys.has(key)) properties[key] = either(properties[key], value);
+    }
+    rules.push({
+      if: { properties: { provider: { const: name } }, required: ['provider'] },
+      // oxlint-disable-next-line unicorn/no-thenable -- `then` is JSON Schema's own word
+      then: { properties: own, propertyNames: { enum: [...commonKeys, ...Object.keys(own)] } },
+    });
+  }
+  // The provider may be inherited, so it is not required here; without it, the keys of all providers are allowed.
+  const environment = { type: ['object', 'null'], properties, additionalProperties: false, allOf: rules };
+  const top = convert(file);
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'errand.yaml',
+    ...top,
+    properties: {
+      ...object(top['properties']),
+      environments: {
+        ...object(object(top['properties'])['environments']),
+        type: ['object', 'null'],
+        propertyNames: { pattern: '^[a-z0-9][a-z0-9._-]{0,62}$' },
+        additionalProperties: environment,
+      },
+    },
+  };
+}
+
+function convert(schema: z.ZodType): JsonObject {
+  return z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'input', unrepresentable: 'any' }) as JsonObject;
+}
+
+/** Two providers may use one word for different things. */
+function either(first: Json | undefined, second: Json): Json {
+  if (first === undefined || JSON.stringify(first) === JSON.stringify(second)) return second;
+  return { anyOf: [first, second] };
+}
+
+function object(value: Json | undefined): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...(value as JsonObject) } : {};
+}

@@ -1,0 +1,52 @@
+import { dirname, join, resolve } from 'node:path';
+import type { Diagnostic, ProviderDefinition } from '@errand/contract';
+import { localEnvironment } from './defaults.ts';
+import { invalidConfig, orderDiagnostics } from './diagnose.ts';
+import { findConfig, requireConfig } from './find.ts';
+import { userHome } from './home.ts';
+import { parseTree } from './parse.ts';
+import { readConfig } from './read.ts';
+import { substitute } from './substitute.ts';
+import type { Config } from './types.ts';
+
+export interface LoadOptions {
+  /** A file that must exist; when absent, the nearest one from `cwd` upwards is used, if there is any. */
+  readonly path?: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly providers: ReadonlyMap<string, ProviderDefinition>;
+}
+
+/** Throws `config/invalid` with every problem of the file, or `config/unreadable`. */
+export async function loadConfig(options: LoadOptions): Promise<Config> {
+  const file = options.path === undefined ? await findConfig(options.cwd) : await requireConfig(options.path, options.cwd);
+  if (file === undefined) return { environments: new Map([[localEnvironment.name, localEnvironment]]), warnings: [] };
+  return readText(await readConfig(file), file, options);
+}
+
+async function readText(text: string, file: string, options: LoadOptions): Promise<Config> {
+  const parsed = await parseTree(text, file);
+  const diagnostics: Diagnostic[] = [...parsed.diagnostics];
+  const finish = (config: Omit<Config, 'file' | 'warnings'>): Config => {
+    const ordered = orderDiagnostics(diagnostics);
+    if (ordered.some((one) => one.severity === 'error')) throw invalidConfig(file, ordered);
+    return { file, ...config, warnings: ordered };
+  };
+  if (!parsed.root) return finish({ environments: new Map([[localEnvironment.name, localEnvironment]]) });
+
+  const substituted = substitute(parsed.root, file, options.env);
+  diagnostics.push(...substituted.diagnostics);
+  const { readEnvironments, readTop } = await import('./document.ts');
+  const top = readTop(substituted.tree, file, diagnostics);
+  const environments = await readEnvironments(top.environments, file, options.providers, diagnostics);
+  return finish({
+    environments,
+    ...(top.store === undefined ? {} : { store: top.store }),
+    ...(top.secretDirectory === undefined ? {} : { secretDirectory: expand(top.secretDirectory, file, options.env) }),
+  });
+}
+
+function expand(directory: string, file: string, env: LoadOptions['env']): string {
+  if (directory === '~' || directory.startsWith('~/')) return join(userHome(env), directory.slice(1));
+  return resolve(dirname(file), directory);
+}

@@ -1,0 +1,62 @@
+import { ErrandError } from '@errand/contract';
+import type { Handle } from '@errand/contract';
+import type { Engine } from '../engine/types.ts';
+import type { Lease, LeaseSpec } from '../model/lease.ts';
+import { releaseLease } from './release.ts';
+
+/**
+ * Brings a recorded lease to life: the row was written before, so dying anywhere in here leaves a trace that is found
+ * again. Repeating it adopts what an earlier try has made.
+ */
+export async function grantLease(engine: Engine, lease: Lease, signal: AbortSignal): Promise<Lease> {
+  if (lease.status !== 'pending') return lease;
+  const place = await acquirePlace(engine, lease, signal);
+  return engine.store.advanceLease(lease.id, lease.epoch, 'granted', place ? { place } : {}, engine.ports.clock.now());
+}
+
+async function acquirePlace(engine: Engine, lease: Lease, signal: AbortSignal): Promise<Handle<'place'> | undefined> {
+  const { spec } = lease;
+  const provider = await engine.providers.open(spec.provider, spec.options);
+  // A job cloud has no standing places: the lease then is the right to run there, and holds nothing.
+  if (!provider.host) return undefined;
+  return provider.host.acquire(
+    {
+      owner: engine.store.owner,
+      expiresAt: lease.expiresAt,
+      resources: spec.resources,
+      labels: spec.labels,
+      options: spec.options,
+      ...(spec.image !== undefined && { image: spec.image }),
+    },
+    { key: lease.id, epoch: lease.epoch, signal, log: engine.log },
+  );
+}
+
+/** A standing lease, idle until a run takes it. */
+export async function acquireLease(engine: Engine, spec: LeaseSpec, signal: AbortSignal): Promise<Lease> {
+  const { store, ports } = engine;
+  const now = ports.clock.now();
+  const pending = await store.openLease({ id: `lease-${ports.random.id()}`, spec, expiresAt: now + spec.ttl, now });
+  try {
+    const active = await grantLease(engine, pending, signal);
+    return await store.advanceLease(active.id, active.epoch, 'park', {}, ports.clock.now());
+  } catch (error) {
+    // We do not know how far the provider got, so what may be there is released by key, now or by a sweep.
+    await releaseLease(engine, pending, 'release').catch(() => {});
+    throw error;
+  }
+}
+
+/** Never shortens. The place is renewed first: a row must not promise more than the far side keeps. */
+export async function renewLease(engine: Engine, lease: Lease, expiresAt: number, signal: AbortSignal): Promise<Lease> {
+  if (lease.status !== 'active' && lease.status !== 'idle') {
+    throw new ErrandError('lease/ended', `cannot renew the lease ${lease.id}: it is ${lease.status}`, {
+      next: 'Acquire a new one with `errand lease acquire`.',
+    });
+  }
+  if (lease.place) {
+    const provider = await engine.providers.open(lease.spec.provider, lease.spec.options);
+    await provider.host?.renew(lease.place, expiresAt, { key: lease.id, epoch: lease.epoch, signal, log: engine.log });
+  }
+  return engine.store.advanceLease(lease.id, lease.epoch, 'renewed', { expiresAt }, engine.ports.clock.now());
+}

@@ -1,0 +1,40 @@
+// Cleaning up what crashes left. Removes only what is proven dead: a place is touched when its lease row says that it
+// is over, or when there is no row and the place's own expiry has passed. A list may lag, so absence proves nothing.
+import type { Engine } from '../engine/types.ts';
+import type { Lease } from '../model/lease.ts';
+import { payLease, releaseLease } from './release.ts';
+import type { SweepLine } from './report.ts';
+import { sweepInventory } from './sweep-inventory.ts';
+
+export async function sweepLeases(engine: Engine, dryRun: boolean): Promise<SweepLine[]> {
+  const lines: SweepLine[] = [];
+  for (const lease of await engine.store.leases({ statuses: ['pending', 'active', 'idle', 'releasing'] })) {
+    const line = await sweepLease(engine, lease, dryRun);
+    if (line) lines.push(line);
+  }
+  return [...lines, ...(await sweepInventory(engine, dryRun))];
+}
+
+async function sweepLease(engine: Engine, lease: Lease, dryRun: boolean): Promise<SweepLine | undefined> {
+  const because = await whyOver(engine, lease);
+  if (because === undefined) return undefined;
+  const line = { subject: 'lease', id: lease.id } as const;
+  if (dryRun) return { ...line, did: 'would-release', because };
+  try {
+    const after = lease.status === 'releasing' ? await payLease(engine, lease) : await releaseLease(engine, lease, 'expire');
+    if (after.status === 'released') return { ...line, did: 'released', because };
+    return { ...line, did: 'failed', because: after.problem ?? 'not confirmed' };
+  } catch (error) {
+    return { ...line, did: 'failed', because: engine.redact(error instanceof Error ? error.message : String(error)) };
+  }
+}
+
+/** The proof that a lease is over; undefined while it may be alive. */
+async function whyOver(engine: Engine, lease: Lease): Promise<string | undefined> {
+  // Whoever holds a lease for an open run, or will take that run over, gives it back.
+  const run = lease.run === undefined ? undefined : await engine.store.run(lease.run);
+  if (run && run.status !== 'closed') return undefined;
+  if (run) return `its run ${run.id} is closed`;
+  if (lease.status === 'releasing') return lease.problem ? `its release is owed: ${lease.problem}` : 'its release is owed';
+  return lease.expiresAt < engine.ports.clock.now() ? `it expired at ${new Date(lease.expiresAt).toISOString()}` : undefined;
+}

@@ -1,0 +1,43 @@
+// `<directory>/<run>/<epoch>.log`. Two epochs never share a file, so a fenced writer cannot harm its successor.
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ErrandError } from '@errand/contract';
+import { openSegment } from './file-segment.ts';
+import { createFileWriter } from './file-writer.ts';
+import { createListeners } from './listeners.ts';
+import type { LogStore } from './port.ts';
+import { readSegments } from './read.ts';
+import type { Segments } from './read.ts';
+import { wholeEnd } from './segment.ts';
+
+export function createFileLogs(directory: string): LogStore {
+  const listeners = createListeners();
+  const folder = (run: string) => join(directory, plainName(run));
+  const path = (run: string, epoch: number) => join(folder(run), `${epoch}.log`);
+
+  const segments: Segments = {
+    open: (run, epoch) => openSegment(path(run, epoch)),
+    epochs: async (run) => {
+      const names = await readdir(folder(run)).catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return [];
+        throw error;
+      });
+      return names.filter((name) => /^\d+\.log$/.test(name)).map((name) => Number.parseInt(name, 10));
+    },
+  };
+
+  return {
+    tail: async (run, epoch) => {
+      await using segment = await segments.open(run, epoch);
+      return { epoch, ...(segment ? await wholeEnd(segment) : { bytes: 0 }) };
+    },
+    writer: async (run, epoch) => createFileWriter(path(run, epoch), () => listeners.tell(run)),
+    read: (run, view, since, stream) => readSegments(segments, run, view, since, stream),
+    watch: (run, listener) => listeners.watch(run, listener),
+  };
+}
+
+function plainName(run: string): string {
+  if (/^\w[\w.-]*$/.test(run)) return run;
+  throw new ErrandError('internal/bug', `refused ${JSON.stringify(run)} as the name of a log directory`);
+}

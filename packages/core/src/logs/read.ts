@@ -1,0 +1,81 @@
+// Reading exactly once: sealed epochs up to their seals, in order, then the current one to the end of its whole frames.
+import { ErrandError } from '@errand/contract';
+import type { Stream } from '@errand/contract';
+import { badCursor, formatCursor, parseCursor } from './cursor.ts';
+import type { LogEntry, LogView } from './port.ts';
+import { scan, wholeEnd } from './segment.ts';
+import type { Segment } from './segment.ts';
+
+/** Where the segments lie. */
+export interface Segments {
+  /** Epochs that have a segment, in any order. */
+  epochs(run: string): Promise<readonly number[]>;
+  open(run: string, epoch: number): Promise<Segment | undefined>;
+}
+
+export async function* readSegments(
+  segments: Segments,
+  run: string,
+  view: LogView,
+  since: string | undefined,
+  stream?: Stream,
+): AsyncGenerator<LogEntry, void> {
+  const from = since === undefined ? { epoch: 0, bytes: 0 } : parseCursor(since);
+  if (from.epoch > view.epoch) throw badCursor(since ?? '', 'lies beyond the end of the log');
+  for (const epoch of await epochsOf(segments, run, view)) {
+    if (epoch < from.epoch) continue;
+    const seal = view.seals.find((each) => each.epoch === epoch)?.bytes;
+    await using segment = (await segments.open(run, epoch)) ?? empty;
+    const start = epoch === from.epoch ? from.bytes : 0;
+    const to = seal ?? segment.size;
+    if (start > to) throw badCursor(since ?? '', 'lies beyond the end of the log');
+
+    let at = start;
+    for (;;) {
+      const { block, heads } = await scan(segment, at, to);
+      for (const head of heads) {
+        if (head.payload === head.end || (stream && head.stream !== stream)) continue;
+        const bytes = block.subarray(head.payload, head.end);
+        yield { stream: head.stream, bytes, cursor: formatCursor(epoch, at + head.end) };
+      }
+      const last = heads.at(-1);
+      if (!last) break;
+      at += last.end;
+    }
+
+    if (at < to) {
+      const onFrame = at > start || start === 0 || (await wholeEnd(segment, start)).bytes === start;
+      if (!onFrame) throw badCursor(since ?? '', 'is not the end of an entry');
+      // A torn end is normal only while somebody may be writing it.
+      if (seal !== undefined || (view.complete && epoch === view.epoch)) throw corrupt(run, epoch, at, to);
+    }
+    // Whoever took over has not said yet where this epoch ends, so nothing after it can be placed.
+    if (seal === undefined && at > 0 && !view.complete) return;
+  }
+}
+
+/** Ascending. A view that seals every older epoch, as nearly all do, needs no look at what is there. */
+async function epochsOf(segments: Segments, run: string, view: LogView): Promise<readonly number[]> {
+  const epochs = new Set([...view.seals.map((seal) => seal.epoch), view.epoch]);
+  if (epochs.size < view.epoch) {
+    for (const epoch of await segments.epochs(run)) if (epoch < view.epoch) epochs.add(epoch);
+  }
+  return [...epochs].toSorted((a, b) => a - b);
+}
+
+const empty: Segment = {
+  size: 0,
+  read: () => Promise.resolve(Buffer.alloc(0)),
+  [Symbol.asyncDispose]: () => Promise.resolve(),
+};
+
+function corrupt(run: string, epoch: number, at: number, to: number): ErrandError {
+  const place = `${formatCursor(epoch, at)} and ${formatCursor(epoch, to)}`;
+  return new ErrandError(
+    'log/corrupt',
+    `tried to read the log of run ${run}; what stood between ${place} is damaged or missing`,
+    {
+      next: 'Everything before that place was given; look for a failing disk or deleted files in the data directory.',
+    },
+  );
+}

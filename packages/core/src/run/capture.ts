@@ -1,0 +1,153 @@
+// The log promise: every byte once, in order, whoever captures it and however often that changes. Each append carries
+// the provider's position, so what is written and where to go on can never disagree.
+import { createRedactor, isErrandError } from '@errand/contract';
+import type { LogChunk, Redactor, Stream } from '@errand/contract';
+import type { Engine } from '../engine/types.ts';
+import type { LogWriter } from '../logs/port.ts';
+import type { SourcePosition } from '../model/run.ts';
+import { backoff } from '../providers/retry.ts';
+import type { StartedJob } from './start-job.ts';
+import type { Watch } from './watch.ts';
+
+/** How long a log may stay silent after the job is gone before we close without the rest and say so. */
+const settle = 60_000;
+/** A log that is silent for so long is opened again where it stopped: a connection can die without a word. */
+const reopenAfter = 25_000;
+
+/** Resolves when the job's whole output is kept, or to what had to be given up. */
+export async function capture(engine: Engine, watch: Watch, job: StartedJob, gone: AbortSignal): Promise<string | undefined> {
+  let position = watch.run.seals.findLast((seal) => seal.position)?.position;
+  await using writer = await engine.logs.writer(watch.id, watch.epoch);
+  const secrets = job.redactsLogs ? [] : await secretValues(engine, watch);
+  const late = lateness(engine, gone);
+  try {
+    for (let attempt = 1; ; attempt++) {
+      using silent = silence(engine, reopenAfter);
+      try {
+        const signal = AbortSignal.any([watch.signal, late.signal, silent.signal]);
+        const source = job.runner.logs(job.ref, position?.cursor, { signal, log: engine.log });
+        for await (const next of copy(source, writer, secrets, position)) {
+          position = next;
+          attempt = 1;
+          late.heard();
+          silent.heard();
+        }
+        return undefined;
+      } catch (error) {
+        watch.signal.throwIfAborted();
+        if (silent.signal.aborted && !late.signal.aborted) continue;
+        if (!isPassing(error, gone) && !late.signal.aborted) throw error;
+        if (late.signal.aborted || isErrandError(error, 'provider/not-found')) return loss(engine, error);
+        await engine.ports.clock.sleep(backoff(engine.ports.random, { first: 200, most: 10_000 }, attempt), watch.signal);
+      }
+    }
+  } finally {
+    late[Symbol.dispose]();
+  }
+}
+
+/** Trouble at the far side passes or is waited for; trouble of our own (a full disk) is not hidden in a loop. */
+function isPassing(error: unknown, gone: AbortSignal): boolean {
+  return isErrandError(error) && (error.code.startsWith('provider/') || (gone.aborted && error.retry !== 'never'));
+}
+
+/** Writes what the source gives and yields the position that is safe by then. */
+async function* copy(
+  source: AsyncIterable<LogChunk>,
+  writer: LogWriter,
+  secrets: readonly string[],
+  from: SourcePosition | undefined,
+): AsyncIterable<SourcePosition> {
+  const redactors = { stdout: createRedactor(secrets), stderr: createRedactor(secrets) };
+  const held = { stdout: 0, stderr: 0 };
+  const toSkip = { stdout: from?.skip.stdout ?? 0, stderr: from?.skip.stderr ?? 0 };
+  let base = from?.cursor;
+  let past = { stdout: toSkip.stdout, stderr: toSkip.stderr };
+
+  for await (const chunk of source) {
+    const { stream } = chunk;
+    const known = Math.min(toSkip[stream], chunk.bytes.length);
+    toSkip[stream] -= known;
+    const fresh = known === 0 ? chunk.bytes : chunk.bytes.subarray(known);
+    const { bytes, consumed } = redactors[stream].push(fresh);
+    held[stream] += fresh.length - consumed;
+    past = { ...past, [stream]: past[stream] + consumed };
+    const clean = held.stdout + held.stderr + toSkip.stdout + toSkip.stderr === 0;
+    if (clean) {
+      base = chunk.cursor;
+      past = { stdout: 0, stderr: 0 };
+    }
+    if (bytes.length > 0) yield await append(writer, stream, bytes, { cursor: base, skip: past });
+  }
+  yield* rest(redactors, writer, base, past);
+}
+
+/** What was held back because it might have become a secret. */
+async function* rest(
+  redactors: Readonly<Record<Stream, Redactor>>,
+  writer: LogWriter,
+  cursor: string | undefined,
+  past: { stdout: number; stderr: number },
+): AsyncIterable<SourcePosition> {
+  let skip = past;
+  for (const stream of ['stdout', 'stderr'] as const) {
+    const { bytes, consumed } = redactors[stream].flush();
+    skip = { ...skip, [stream]: skip[stream] + consumed };
+    if (bytes.length > 0) yield await append(writer, stream, bytes, { cursor, skip });
+  }
+}
+
+async function append(writer: LogWriter, stream: Stream, bytes: Uint8Array, position: SourcePosition): Promise<SourcePosition> {
+  await writer.append(stream, bytes, position);
+  return position;
+}
+
+function secretValues(engine: Engine, watch: Watch): Promise<string[]> {
+  return Promise.all(Object.values(watch.run.spec.secretEnv).map((reference) => engine.secrets.resolve(reference)));
+}
+
+function loss(engine: Engine, error: unknown): string {
+  return engine.redact(`the log may be incomplete: ${error instanceof Error ? error.message : String(error)}`);
+}
+
+interface Silence extends Disposable {
+  readonly signal: AbortSignal;
+  heard(): void;
+}
+
+/** Fires when the job has been gone, and its log silent, for the settling time. */
+function lateness(engine: Engine, gone: AbortSignal): Silence {
+  const late = new AbortController();
+  let waiting: Silence | undefined;
+  const begin = () => {
+    waiting = silence(engine, settle);
+    const tooLate = new Error(`no more of it came within ${settle / 1000} s after the job had ended`);
+    waiting.signal.addEventListener('abort', () => late.abort(tooLate), { once: true });
+  };
+  gone.addEventListener('abort', begin, { once: true });
+  return {
+    signal: late.signal,
+    heard: () => waiting?.heard(),
+    [Symbol.dispose]: () => {
+      gone.removeEventListener('abort', begin);
+      waiting?.[Symbol.dispose]();
+    },
+  };
+}
+
+/** Fires when nothing was heard for `ms`. */
+function silence(engine: Engine, ms: number): Silence {
+  const { clock } = engine.ports;
+  const silent = new AbortController();
+  const over = new AbortController();
+  let heardAt = clock.now();
+  const listen = async () => {
+    for (let left = ms; left > 0; left = heardAt + ms - clock.now()) {
+      await clock.sleep(left, over.signal);
+      if (over.signal.aborted) return;
+    }
+    silent.abort();
+  };
+  void listen();
+  return { signal: silent.signal, heard: () => void (heardAt = clock.now()), [Symbol.dispose]: () => over.abort() };
+}

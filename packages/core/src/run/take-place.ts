@@ -1,0 +1,63 @@
+import { ErrandError, isErrandError } from '@errand/contract';
+import type { Engine } from '../engine/types.ts';
+import { grantLease } from '../lease/acquire.ts';
+import type { Lease, LeaseSpec } from '../model/lease.ts';
+import type { Run, RunSpec } from '../model/run.ts';
+import type { Watch } from './watch.ts';
+
+/** The lease that the run works under: recorded first, then brought to life; one that is there already is taken again. */
+export async function takePlace(engine: Engine, watch: Watch): Promise<Lease> {
+  const lease = watch.run.lease === undefined ? await recordLease(engine, watch) : await sameLease(engine, watch.run);
+  const signal = AbortSignal.any([watch.signal, watch.ending]);
+  if (lease.status === 'pending') {
+    signal.throwIfAborted();
+    return grantLease(engine, lease, signal);
+  }
+  if (watch.epoch > 1 && lease.place) await raiseFence(engine, lease, watch.signal);
+  return lease;
+}
+
+function recordLease(engine: Engine, watch: Watch): Promise<Lease> {
+  const { run } = watch;
+  const now = engine.ports.clock.now();
+  return engine.store.transaction(async (tx) => {
+    const lease =
+      run.spec.lease === undefined
+        ? await tx.openLease({
+            id: `lease-${engine.ports.random.id()}`,
+            spec: leaseSpec(run.spec),
+            run: run.id,
+            expiresAt: now + run.spec.ttl,
+            now,
+          })
+        : await tx.takeLease(run.spec.lease, run.id, now);
+    watch.run = await tx.advanceRun(run.id, watch.epoch, 'lease', { lease: lease.id }, now);
+    return lease;
+  });
+}
+
+async function sameLease(engine: Engine, run: Run): Promise<Lease> {
+  const lease = run.lease === undefined ? undefined : await engine.store.lease(run.lease);
+  if (!lease) throw new ErrandError('lease/unknown', `the lease ${run.lease} of ${run.id} is not in the store`);
+  if (lease.run === run.id && (lease.status === 'pending' || lease.status === 'active')) return lease;
+  // A job that was started is asked after all the same: the provider knows what became of it.
+  if (run.status === 'running') return lease;
+  throw new ErrandError('lease/ended', `the lease ${lease.id} of ${run.id} is ${lease.status} and no longer the run's`);
+}
+
+/** From here on the far side refuses the earlier watcher too. */
+async function raiseFence(engine: Engine, lease: Lease, signal: AbortSignal): Promise<void> {
+  const provider = await engine.providers.open(lease.spec.provider, lease.spec.options);
+  if (!lease.place) return;
+  try {
+    await provider.host?.renew(lease.place, lease.expiresAt, { key: lease.id, epoch: lease.epoch, signal, log: engine.log });
+  } catch (error) {
+    // A place that is gone has nothing to fence; the job's end will tell.
+    if (!isErrandError(error, 'provider/not-found')) throw error;
+  }
+}
+
+function leaseSpec(spec: RunSpec): LeaseSpec {
+  const { environment, provider, options, image, resources, labels, ttl } = spec;
+  return { environment, provider, options, resources, labels, ttl, ...(image !== undefined && { image }) };
+}

@@ -1,0 +1,122 @@
+// The SDK on top of an engine: names in, records out. No decisions are taken here.
+import { parseDuration } from '../base/duration.ts';
+import type { Config } from '../config/types.ts';
+import type { Engine } from '../engine/types.ts';
+import { acquireLease } from '../lease/acquire.ts';
+import { followLog } from '../logs/follow.ts';
+import { admit, refusals } from '../providers/admit.ts';
+import { cancelRun } from '../run/cancel.ts';
+import { openRun } from '../run/open.ts';
+import { recoverAll } from '../run/recover.ts';
+import { sweep } from '../run/sweep.ts';
+import { createJob } from './job.ts';
+import { createLeaseHandle } from './lease-handle.ts';
+import { logViewOf } from './log-view.ts';
+import { lookUpLease, lookUpRun } from './look-up.ts';
+import { environmentOf, environmentOfLease, toSpec } from './request.ts';
+import type { Job, LeaseHandle, LogOptions, RunRequest, Runtime } from './sdk.ts';
+
+export interface RuntimeParts {
+  readonly engine: Engine;
+  readonly config: Config;
+  readonly home: string;
+  readonly cwd: string;
+  readonly recover: boolean;
+}
+
+export function runtimeOn(parts: RuntimeParts): Runtime {
+  const { engine, config, home } = parts;
+  const { store } = engine;
+  const closing = new AbortController();
+  const leave = closing.signal;
+  const watched = new Set<Promise<unknown>>();
+  const remember = (work: Promise<unknown>) => {
+    const settled = work.then(
+      () => {},
+      () => {},
+    );
+    watched.add(settled);
+    void settled.then(() => watched.delete(settled));
+  };
+  const track = (job: Job): Job => {
+    remember(job.closed);
+    return job;
+  };
+  if (parts.recover) remember(recoverAll(engine, leave));
+
+  async function specOf(request: RunRequest) {
+    if (request.lease === undefined) return toSpec(request, environmentOf(config, request.environment ?? 'local'), parts.cwd);
+    const lease = await lookUpLease(store, request.lease);
+    return toSpec(request, environmentOfLease(config, lease), parts.cwd, lease);
+  }
+
+  async function open(request: RunRequest, claim: boolean) {
+    const key = request.idempotencyKey;
+    return openRun(engine, await specOf(request), { claim, ...(key !== undefined && { key }) });
+  }
+
+  async function run(request: RunRequest): Promise<Job> {
+    const opened = await open(request, true);
+    const { id } = opened.run;
+    return track(createJob(engine, { id, created: opened.created, leave, ...(opened.created && { claimed: opened.run }) }));
+  }
+
+  async function* logs(id: string, options: LogOptions = {}) {
+    const found = await lookUpRun(store, id);
+    const source = logViewOf(engine, found.id);
+    if (options.follow) yield* followLog(source, found.id, { ...options, signal: leave });
+    else yield* engine.logs.read(found.id, await source.view(), options.since, options.stream);
+  }
+
+  async function acquire(name: string, options: Parameters<Runtime['acquire']>[1] = {}): Promise<LeaseHandle> {
+    const { provider, options: own, image, resources, labels, lease } = environmentOf(config, name);
+    const ttl = options.ttl === undefined ? lease.ttl : parseDuration(options.ttl, 'ttl');
+    const demand = { environment: name, provider, options: own, resources, ...(image !== undefined && { image }) };
+    const opened = await engine.providers.open(provider, own);
+    await admit(opened, { ...demand, workspaceIn: false, workspaceOut: false }, leave);
+    const granted = await acquireLease(engine, { ...demand, ttl, labels: { ...labels, ...options.labels } }, leave);
+    return createLeaseHandle(engine, run, granted);
+  }
+
+  return {
+    home,
+    config,
+    run,
+    logs,
+    acquire,
+    submit: (request) => open(request, false),
+    async attach(id) {
+      const found = await lookUpRun(store, id);
+      return track(createJob(engine, { id: found.id, created: false, leave }));
+    },
+    async show(id) {
+      const found = await lookUpRun(store, id);
+      const lease = found.lease === undefined ? undefined : await store.lease(found.lease);
+      return { run: found, lease, events: await store.events({ id: found.id }) };
+    },
+    runs: (filter) => store.runs(filter ?? {}),
+    async cancel(id, options) {
+      const found = await lookUpRun(store, id);
+      return cancelRun(engine, found.id, options?.force ? 'force' : 'ask', leave);
+    },
+    lease: async (id) => createLeaseHandle(engine, run, await lookUpLease(store, id)),
+    leases: (options) => store.leases(options?.all ? {} : { statuses: ['pending', 'active', 'idle', 'releasing'] }),
+    sweep: (options) => sweep(engine, options?.dryRun ?? false, leave),
+    environments: () => Promise.all([...config.environments.values()].map(async ({ name, provider, options }) => {
+      const { capabilities } = await engine.providers.open(provider, options);
+      return { name, provider, summary: engine.providers.definitions.get(provider)?.summary ?? '', capabilities };
+    })),
+    async check(name) {
+      const { provider, options, image, resources } = environmentOf(config, name);
+      const demand = { environment: name, provider, options, resources, ...(image !== undefined && { image }) };
+      const opened = await engine.providers.open(provider, options);
+      return refusals(opened, { ...demand, workspaceIn: false, workspaceOut: false }, leave);
+    },
+    async [Symbol.asyncDispose]() {
+      closing.abort(new Error('the runtime was closed; the run is left to the next watcher'));
+      await Promise.all(watched);
+      await engine.providers[Symbol.asyncDispose]();
+      await store[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,80 @@
+// The schema, as numbered steps that are never edited once released; a new step is appended. All that are missing are
+// applied in one transaction under a lock, so of several processes that open a fresh database at once one makes it.
+import { ErrandError } from '@errand/contract';
+import type { Random } from '../ports.ts';
+import type { Database, Dialect, Reader, Transaction } from './database.ts';
+
+type Migration = (words: Dialect) => readonly string[];
+
+const migrations: readonly Migration[] = [
+  ({ text, number, serial }) => [
+    `CREATE TABLE runs (
+      id ${text} PRIMARY KEY, key ${text}, digest TEXT NOT NULL, spec TEXT NOT NULL, status TEXT NOT NULL,
+      epoch ${number} NOT NULL, holder TEXT, held_until ${number} NOT NULL, lease ${text}, job TEXT, cancel TEXT,
+      cause TEXT, outcome TEXT, problem TEXT, seals TEXT NOT NULL, created_at ${number} NOT NULL,
+      started_at ${number}, ended_at ${number}, closed_at ${number})`,
+    'CREATE UNIQUE INDEX runs_key ON runs (key) WHERE key IS NOT NULL',
+    `CREATE INDEX runs_open ON runs (created_at) WHERE status <> 'closed'`,
+    'CREATE INDEX runs_created ON runs (created_at, id)',
+    'CREATE INDEX runs_lease ON runs (lease) WHERE lease IS NOT NULL',
+    `CREATE TABLE run_labels (
+      run ${text} NOT NULL REFERENCES runs (id), name ${text} NOT NULL, value ${text} NOT NULL, PRIMARY KEY (run, name))`,
+    'CREATE INDEX run_labels_value ON run_labels (name, value)',
+    `CREATE TABLE leases (
+      id ${text} PRIMARY KEY, spec TEXT NOT NULL, status TEXT NOT NULL, epoch ${number} NOT NULL, run ${text}, place TEXT,
+      expires_at ${number} NOT NULL, attempts ${number} NOT NULL, retry_at ${number} NOT NULL, problem TEXT,
+      created_at ${number} NOT NULL, ended_at ${number})`,
+    'CREATE INDEX leases_status ON leases (status, created_at)',
+    'CREATE INDEX leases_run ON leases (run) WHERE run IS NOT NULL',
+    `CREATE TABLE events (
+      seq ${serial}, at ${number} NOT NULL, subject TEXT NOT NULL, id ${text} NOT NULL, type TEXT NOT NULL, data TEXT NOT NULL)`,
+    'CREATE INDEX events_id ON events (id, seq)',
+  ],
+];
+
+export const schemaVersion = migrations.length;
+
+interface Meta {
+  readonly version: number;
+  readonly owner: string | undefined;
+}
+
+/** Gives the owner's name. `place` is what a message calls the database. */
+export async function migrate(database: Database, place: string, random: Random): Promise<string> {
+  const before = await readMeta(database);
+  if (before.version === schemaVersion && before.owner !== undefined) return before.owner;
+  refuseNewer(before, place);
+  return database.transaction(async (tx) => {
+    for (const statement of tx.dialect.lockSchema) await tx.all(statement);
+    const { version, owner = random.id() } = await readMeta(tx);
+    refuseNewer({ version }, place);
+    if (version === 0) await tx.run('CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)');
+    for (const step of migrations.slice(version)) {
+      for (const statement of step(tx.dialect)) await tx.run(statement);
+    }
+    await keep(tx, 'schema', String(schemaVersion));
+    await keep(tx, 'owner', owner);
+    return owner;
+  });
+}
+
+async function readMeta(reader: Reader): Promise<Meta> {
+  const [table] = await reader.all(reader.dialect.findTable, ['meta']);
+  if (!table) return { version: 0, owner: undefined };
+  const meta = new Map((await reader.all('SELECT name, value FROM meta')).map((row) => [row['name'], String(row['value'])]));
+  return { version: Number(meta.get('schema') ?? 0), owner: meta.get('owner') };
+}
+
+async function keep(tx: Transaction, name: string, value: string): Promise<void> {
+  const text = 'INSERT INTO meta (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value';
+  await tx.run(text, [name, value]);
+}
+
+function refuseNewer(meta: Pick<Meta, 'version'>, place: string): void {
+  if (meta.version <= schemaVersion) return;
+  throw new ErrandError(
+    'store/newer',
+    `opened ${place}: a newer Errand has written it (schema ${meta.version}, this one knows up to ${schemaVersion}); nothing was changed`,
+    { next: 'Use the newer Errand, or another data directory.' },
+  );
+}

@@ -1,0 +1,43 @@
+// Seeded stories of several hosts on one store. `ERRAND_SIM_SEED=<n>` replays one with every step;
+// `ERRAND_SIM_SEEDS=<count>` plays more (`npm run test:sim`), from `ERRAND_SIM_FIRST` on.
+import { simulate } from '@errand/testkit';
+import { expect, test } from 'vitest';
+import { createMemoryLogs } from '../../src/logs/memory.ts';
+import { openStoreOn } from '../../src/store/open.ts';
+import { openSqlite } from '../../src/store/sqlite.ts';
+
+const only = process.env['ERRAND_SIM_SEED'];
+const first = Number(process.env['ERRAND_SIM_FIRST'] ?? 1);
+const count = Number(process.env['ERRAND_SIM_SEEDS'] ?? 200);
+
+async function play(seed: number, tell?: (line: string) => void) {
+  await using database = await openSqlite(':memory:');
+  const store = await openStoreOn(database);
+  return await simulate(seed, { store, logs: createMemoryLogs(), ...(tell && { tell }) });
+}
+
+async function playOne(): Promise<void> {
+  const result = await play(Number(only), (line) => process.stdout.write(`${line}\n`));
+  expect(result.violations).toEqual([]);
+}
+
+async function playAll(): Promise<void> {
+  const failed: string[] = [];
+  let [runs, deaths] = [0, 0];
+  const start = performance.now();
+  for (let seed = first; seed < first + count; seed++) {
+    const result = await play(seed);
+    runs += result.runs;
+    deaths += result.deaths;
+    for (const line of result.violations) failed.push(`seed ${seed}: ${line}`);
+    if (result.violations.length > 0) failed.push(`  replay: ERRAND_SIM_SEED=${seed} npx vitest run --project sim`);
+    if (failed.length > 40) break;
+  }
+  const seconds = (performance.now() - start) / 1000;
+  const rate = (count / seconds).toFixed(0);
+  process.stdout.write(`sim: ${count} seeds, ${runs} runs, ${deaths} dead hosts, ${seconds.toFixed(1)} s, ${rate} seeds/s\n`);
+  expect(failed, failed.join('\n')).toEqual([]);
+}
+
+if (only === undefined) test(`${count} stories end with every promise kept`, playAll);
+else test(`the story of seed ${only} ends with every promise kept`, playOne);

@@ -1,0 +1,86 @@
+// Kills a real process before and after every step of a scenario, and checks what the next one makes of it.
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { healAndCheck } from './heal.ts';
+import type { Plan } from './plan.ts';
+import { prepare } from './scenarios.ts';
+
+export interface MatrixOptions extends Pick<Plan, 'scenario' | 'provider'> {
+  /** How many processes at once. */
+  readonly wide: number;
+  /** Node's cache of compiled modules; without it most of the time goes into reading sources. */
+  readonly compileCache?: string;
+}
+
+export interface MatrixResult {
+  readonly steps: readonly string[];
+  readonly crashes: number;
+  readonly violations: readonly string[];
+}
+
+export async function crashMatrix(options: MatrixOptions): Promise<MatrixResult> {
+  const { steps, violations: first } = await countSteps(options);
+  const points = steps.flatMap((name, index) =>
+    (['before', 'after'] as const).map((phase) => ({ name, die: { step: index + 1, phase } })),
+  );
+  const violations = first.map((line) => `without a crash: ${line}`);
+  let crashes = 0;
+  const queue = points.values();
+  async function work(): Promise<void> {
+    for (const { name, die } of queue) {
+      const result = await experiment(options, die);
+      if (result.died) crashes += 1;
+      violations.push(...result.violations.map((line) => `${options.scenario}: killed ${die.phase} step ${die.step} (${name}): ${line}`));
+    }
+  }
+  await Promise.all(Array.from({ length: options.wide }, work));
+  return { steps, crashes, violations };
+}
+
+async function countSteps(options: MatrixOptions): Promise<{ steps: readonly string[]; violations: readonly string[] }> {
+  const result = await experiment(options, undefined);
+  if (result.output === '') return { steps: [], violations: ['the scenario did not get through', ...result.violations] };
+  return { steps: JSON.parse(result.output) as string[], violations: result.violations };
+}
+
+async function experiment(options: MatrixOptions, die: Plan['die']) {
+  const directory = await mkdtemp(join(tmpdir(), 'errand-crash-'));
+  try {
+    const plan: Plan = { directory, scenario: options.scenario, provider: options.provider, ...(die && { die }) };
+    await prepare(plan);
+    const child = await runChild(plan, options.compileCache);
+    // It may get through without passing the step, when two of its activities came in another order than at the counting.
+    const died = child.signal === 'SIGKILL';
+    const violations = died || child.code === 0 ? [] : [`the process failed by itself: ${child.errors}`];
+    return { output: child.output, died, violations: [...violations, ...(await healAndCheck(plan))] };
+  } finally {
+    await rm(directory, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+interface ChildEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly output: string;
+  readonly errors: string;
+}
+
+function runChild(plan: Plan, compileCache: string | undefined): Promise<ChildEnd> {
+  const file = fileURLToPath(new URL('child.ts', import.meta.url));
+  const cache = compileCache === undefined ? {} : { NODE_COMPILE_CACHE: compileCache };
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', file], {
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...cache, ERRAND_CRASH_PLAN: JSON.stringify(plan) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  return new Promise((resolve, reject) => {
+    let [output, errors] = ['', ''];
+    child.stdout.on('data', (data: Buffer) => (output += data.toString()));
+    child.stderr.on('data', (data: Buffer) => (errors += data.toString()));
+    child.on('error', reject);
+    // `exit`, not `close`: a surviving job may hold the pipes open.
+    child.on('exit', (code, signal) => setImmediate(() => resolve({ code, signal, output, errors })));
+  });
+}

@@ -1,0 +1,91 @@
+// The stories that are cut short. Every job prints numbered lines and leaves a mark when it starts, so that a lost or
+// doubled line and a second start are seen.
+import type { RunRequest, Runtime } from '@errand/core';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { secretValue } from './wire.ts';
+import type { Plan, ScenarioName } from './plan.ts';
+
+const lines = 20;
+
+/** Where real jobs leave their marks, one line with the process id per start. */
+export const tallyFile = (plan: Plan) => join(plan.directory, 'tally');
+export const outDirectory = (plan: Plan) => join(plan.directory, 'out');
+const workspace = (plan: Plan) => join(plan.directory, 'workspace');
+
+export async function prepare(plan: Plan): Promise<void> {
+  await mkdir(workspace(plan), { recursive: true });
+  await writeFile(join(workspace(plan), 'input.txt'), 'from the workspace\n');
+}
+
+/** The same job in the fake's words and for a shell. */
+function job(plan: Plan, words: readonly string[], script: string): Pick<RunRequest, 'command' | 'script'> {
+  if (plan.provider === 'fake') return { command: words };
+  return { script: `echo $$ >> '${tallyFile(plan)}'\n${script}` };
+}
+
+const numbers = `i=0; while [ $i -lt ${lines} ]; do i=$((i+1)); echo $i; done`;
+
+const quick = (plan: Plan, code: number) =>
+  job(plan, ['emit', String(lines), 'exit', String(code)], `${numbers}; exit ${code}`);
+const endless = (plan: Plan) => job(plan, ['emit', String(lines), 'forever'], `${numbers}; exec sleep 60`);
+
+const plays: Readonly<Record<ScenarioName, (runtime: Runtime, plan: Plan) => Promise<void>>> = {
+  async run(runtime, plan) {
+    const words = ['emit', String(lines), 'cat', 'input.txt', 'show', 'TOKEN', 'write', 'made.txt', 'made', 'sleep', '60', 'exit', '7'];
+    const script = `${numbers}; cat input.txt; echo "$TOKEN"; printf made > made.txt; sleep 0.06; exit 7`;
+    const running = await runtime.run({
+      environment: 'here',
+      ...job(plan, words, script),
+      workspace: workspace(plan),
+      collect: ['made.txt'],
+      out: outDirectory(plan),
+      secrets: { TOKEN: 'secret://env/TOKEN' },
+      idempotencyKey: 'once',
+    });
+    await running.exit;
+  },
+  async lease(runtime, plan) {
+    const lease = await runtime.acquire('here');
+    await (await lease.run(quick(plan, 0))).exit;
+    await (await lease.run(quick(plan, 5))).exit;
+    await lease.release();
+  },
+  async cancel(runtime, plan) {
+    const running = await runtime.run({ environment: 'here', ...endless(plan) });
+    // The first line proves that there is something to cancel.
+    for await (const _entry of running.logs()) break;
+    await running.cancel();
+  },
+  async timeout(runtime, plan) {
+    await (await runtime.run({ environment: 'here', timeout: 250, ...endless(plan) })).exit;
+  },
+};
+
+export function play(runtime: Runtime, plan: Plan): Promise<void> {
+  return plays[plan.scenario](runtime, plan);
+}
+
+const numbered = Array.from({ length: lines }, (_, index) => `${index + 1}\n`).join('');
+
+/** What every recorded run of a scenario must have come to, whoever finished it. */
+export interface Expected {
+  readonly outcomes: readonly string[];
+  readonly stdout: string;
+  readonly collected: boolean;
+}
+
+export function expectedOf(scenario: ScenarioName): Expected {
+  switch (scenario) {
+    case 'run':
+      return { outcomes: ['exited 7'], stdout: `${numbered}from the workspace\n[redacted]\n`, collected: true };
+    case 'lease':
+      return { outcomes: ['exited 0', 'exited 5'], stdout: numbered, collected: false };
+    case 'cancel':
+      return { outcomes: ['cancelled'], stdout: numbered, collected: false };
+    case 'timeout':
+      return { outcomes: ['timed-out'], stdout: numbered, collected: false };
+  }
+}
+
+export { secretValue };

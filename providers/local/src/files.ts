@@ -1,0 +1,93 @@
+// Small records on disk. All calls are synchronous: they take microseconds, and a record must not be half-made when
+// something else of this process runs.
+import { closeSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { ErrandError } from '@errand/contract';
+
+let count = 0;
+
+/** Unique on this machine: no other living process has this pid, and the counter never repeats in this one. */
+export function temporaryName(path: string): string {
+  count += 1;
+  return `${path}.tmp-${process.pid}-${Date.now().toString(36)}-${count}`;
+}
+
+/** The file is there whole or not at all. */
+export function writeRecord(path: string, value: unknown): void {
+  const temporary = temporaryName(path);
+  writeFileSync(temporary, JSON.stringify(value), { mode: 0o600 });
+  renameSync(temporary, path);
+}
+
+/** Like `writeRecord`, but what is there stays; false when something was. */
+export function writeRecordOnce(path: string, value: unknown): boolean {
+  const temporary = temporaryName(path);
+  writeFileSync(temporary, JSON.stringify(value), { mode: 0o600 });
+  try {
+    linkSync(temporary, path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+/** False when it was there already. */
+export function createOnce(path: string, content = ''): boolean {
+  let file: number;
+  try {
+    file = openSync(path, 'wx', 0o600);
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+  try {
+    if (content !== '') writeSync(file, content);
+  } finally {
+    closeSync(file);
+  }
+  return true;
+}
+
+/** Undefined when there is none, or when what is there is no JSON (a machine that lost power). */
+export function readRecord(path: string): Readonly<Record<string, unknown>> | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw error;
+  }
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+export function isAbsent(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === 'ENOENT' || code === 'ENOTDIR';
+}
+
+/** A file system's refusal in our words. */
+export function fileError(tried: string, error: unknown): unknown {
+  const code = codeOf(error);
+  if (code === 'ENOSPC' || code === 'EDQUOT') {
+    return new ErrandError('disk/full', `${tried}: the disk is full`, { next: 'Free some space and try again.', cause: error });
+  }
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') {
+    return new ErrandError('home/unwritable', `${tried}: ${(error as Error).message}`, {
+      next: 'Give this user write access to the data directory, or set ERRAND_HOME to another one.',
+      cause: error,
+    });
+  }
+  return error;
+}

@@ -1,0 +1,102 @@
+// Follows a job's output files. The cursor is the number of bytes given of each.
+import { closeSync, fstatSync, openSync, read, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { ErrandError } from '@errand/contract';
+import type { Ask, LogChunk, Ref, Stream } from '@errand/contract';
+import { createBell } from './bell.ts';
+import { followEnd } from './ending.ts';
+import { isAbsent } from './files.ts';
+import { locate } from './job.ts';
+import type { Supervisor } from './supervise.ts';
+
+const largestRead = 256 * 1024;
+/** Below this a blocking read is over sooner than a thread could begin one. */
+const smallRead = 64 * 1024;
+
+interface Tail {
+  readonly stream: Stream;
+  readonly path: string;
+  file: number | undefined;
+  offset: number;
+}
+
+/** The signal ends the following with its reason, never the job. */
+export async function* logs(
+  home: string,
+  supervisor: Supervisor,
+  ref: Ref<'job'>,
+  after: string | undefined,
+  ask: Ask,
+): AsyncGenerator<LogChunk> {
+  const job = locate(home, ref);
+  if (!job) return;
+  const [outOffset, errOffset] = parseCursor(after);
+  const out: Tail = { stream: 'stdout', path: join(job.dir, 'out'), file: undefined, offset: outOffset };
+  const err: Tail = { stream: 'stderr', path: join(job.dir, 'err'), file: undefined, offset: errOffset };
+  const ending = followEnd(home, supervisor, job);
+  using bell = createBell(job.dir, ending.word);
+  let quiet = true;
+  try {
+    for (;;) {
+      // Asked before the reading: what was written before the end is then certainly seen.
+      const over = quiet && ending.look() !== undefined;
+      quiet = true;
+      for (let more = true; more; ) {
+        more = false;
+        for (const tail of [out, err]) {
+          ask.signal.throwIfAborted();
+          const bytes = await next(tail);
+          if (!bytes) continue;
+          more = true;
+          quiet = false;
+          yield { stream: tail.stream, bytes, cursor: `o${out.offset}.e${err.offset}` };
+        }
+      }
+      if (over) return;
+      if (quiet) await bell.wait(50, ask.signal);
+    }
+  } finally {
+    for (const tail of [out, err]) if (tail.file !== undefined) closeSync(tail.file);
+  }
+}
+
+/** Undefined when there is nothing new. Every chunk has a buffer of its own, because the reader may keep it. */
+async function next(tail: Tail): Promise<Uint8Array | undefined> {
+  const file = open(tail);
+  if (file === undefined) return undefined;
+  const there = Math.min(fstatSync(file).size - tail.offset, largestRead);
+  if (there <= 0) return undefined;
+  const buffer = Buffer.allocUnsafeSlow(there);
+  const got = there <= smallRead ? readSync(file, buffer, 0, there, tail.offset) : await readAt(file, buffer, tail.offset);
+  if (got === 0) return undefined;
+  tail.offset += got;
+  return got === there ? buffer : buffer.subarray(0, got);
+}
+
+function open(tail: Tail): number | undefined {
+  if (tail.file !== undefined) return tail.file;
+  try {
+    tail.file = openSync(tail.path, 'r');
+  } catch (error) {
+    if (!isAbsent(error)) throw error;
+  }
+  return tail.file;
+}
+
+function readAt(file: number, buffer: Buffer, position: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    read(file, buffer, 0, buffer.length, position, (error, got) => {
+      if (error) reject(error);
+      else resolve(got);
+    });
+  });
+}
+
+function parseCursor(cursor: string | undefined): readonly [number, number] {
+  if (cursor === undefined) return [0, 0];
+  const match = /^o(\d+)\.e(\d+)$/.exec(cursor);
+  if (match) return [Number(match[1]), Number(match[2])];
+  throw new ErrandError('usage/invalid', `refused the cursor ${JSON.stringify(cursor)}: it is not one of a local job`, {
+    next: 'Use a cursor that came with this job’s output.',
+  });
+}

@@ -1,0 +1,136 @@
+// How the supervisor starts one job: claim, look at the door, spawn, write the pid down. `watched-job.ts` goes on.
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { closeSync, existsSync, openSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { JobExit } from '@errand/contract';
+import { commandOf, describeFailure } from './command.ts';
+import { codeOf, createOnce, isAbsent, writeRecord } from './files.ts';
+import { captureOutput } from './output.ts';
+import { readPlace } from './place.ts';
+import type { Place } from './place.ts';
+import { identityOf } from './processes.ts';
+import type { Identity } from './processes.ts';
+import type { StartReply, StartRequest } from './protocol.ts';
+import { watchJob } from './watched-job.ts';
+
+export interface Supervision {
+  readonly self: Identity;
+  /** Directories of the jobs whose exit is not recorded yet. */
+  readonly open: Set<string>;
+  /** Main processes that were not collected yet. */
+  readonly mains: Set<number>;
+  readonly ended: (dir: string, exit: JobExit) => void;
+}
+
+export function startJob(supervision: Supervision, request: StartRequest): StartReply {
+  try {
+    if (!createOnce(join(request.dir, 'claim'), JSON.stringify(supervision.self))) return { kind: 'taken' };
+  } catch (error) {
+    return refusal(request, error);
+  }
+  supervision.open.add(request.dir);
+  // The claim comes first, then the look at who may have closed the door: release and stop do it the other way round,
+  // so at least one side sees the other.
+  const place = readPlace(request.placeDir);
+  const closed = doorCheck(request, place);
+  if (closed) {
+    record(supervision, request, closed.exit);
+    return closed.reply;
+  }
+  try {
+    launch(supervision, request, place?.expiresAt ?? 0);
+  } catch (error) {
+    record(supervision, request, { kind: 'errored', reason: 'internal', message: `the job could not be started: ${String(error)}` });
+  }
+  return { kind: 'started' };
+}
+
+function refusal(request: StartRequest, error: unknown): StartReply {
+  const message = `tried to claim the job ${request.dir}: ${error instanceof Error ? error.message : String(error)}`;
+  if (isAbsent(error)) return { kind: 'refused', code: 'provider/not-found', message };
+  const full = codeOf(error) === 'ENOSPC' || codeOf(error) === 'EDQUOT';
+  return { kind: 'refused', code: full ? 'disk/full' : 'provider/failed', message };
+}
+
+function doorCheck(request: StartRequest, place: Place | undefined): { exit: JobExit; reply: StartReply } | undefined {
+  const refuse = (code: 'provider/not-found' | 'provider/fenced', message: string) => ({
+    exit: { kind: 'lost', evidence: `it was never started: ${message}` } as const,
+    reply: { kind: 'refused', code, message } as const,
+  });
+  if (!place || place.releasing) return refuse('provider/not-found', 'the place was released before the job could start');
+  if (request.epoch < place.epoch) {
+    return refuse('provider/fenced', `holder ${place.epoch} took the place over from holder ${request.epoch}`);
+  }
+  // The stop ended it before it began; that is how it reads in the record too.
+  if (existsSync(request.cancelled)) return { exit: { kind: 'signalled', signal: 'SIGTERM' }, reply: { kind: 'started' } };
+  return undefined;
+}
+
+function launch(supervision: Supervision, request: StartRequest, expiresAt: number): void {
+  const { program, args } = commandOf(request);
+  const startedAt = Date.now();
+  const files = { out: openSync(join(request.dir, 'out'), 'a', 0o600), err: openSync(join(request.dir, 'err'), 'a', 0o600) };
+  const piped = request.secrets.length > 0;
+  const fail = (error: unknown): void => {
+    const { end, line } = describeFailure(request, error, isDirectory(request.cwd));
+    const capture = captureOutput(request.secrets, files, () => undefined);
+    if (line !== undefined) capture.write('err', line);
+    void capture.close().then(() => record(supervision, request, { ...end, startedAt, endedAt: Date.now() }));
+  };
+  let child: ChildProcess;
+  try {
+    child = spawn(program, args, {
+      cwd: request.cwd,
+      env: request.env,
+      detached: true,
+      stdio: ['ignore', piped ? 'pipe' : files.out, piped ? 'pipe' : files.err],
+    });
+  } catch (error) {
+    fail(error);
+    return;
+  }
+  if (child.pid === undefined) {
+    child.once('error', fail);
+    return;
+  }
+  const main = identityOf(child.pid);
+  supervision.mains.add(main.pid);
+  try {
+    createOnce(join(request.dir, 'pid.json'), JSON.stringify(main));
+  } catch {
+    // The mark finds the process too.
+  }
+  if (!piped) {
+    closeSync(files.out);
+    closeSync(files.err);
+  }
+  watchJob({
+    request,
+    child,
+    main,
+    startedAt,
+    expiresAt,
+    mains: supervision.mains,
+    capture: (unwritable) => (piped ? captureOutput(request.secrets, files, unwritable, child) : undefined),
+    ended: (exit) => record(supervision, request, exit),
+  });
+}
+
+/** On a full disk it is tried until it works; when the place is gone, nobody is left to read it. */
+function record(supervision: Supervision, request: StartRequest, exit: JobExit): void {
+  try {
+    writeRecord(join(request.dir, 'exit.json'), exit);
+  } catch (error) {
+    if (!isAbsent(error)) {
+      setTimeout(() => record(supervision, request, exit), 1_000);
+      return;
+    }
+  }
+  supervision.open.delete(request.dir);
+  supervision.ended(request.dir, exit);
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
