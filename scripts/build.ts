@@ -5,6 +5,7 @@ import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import type { InputOptions } from 'rolldown';
+import { writeTypes } from './types.ts';
 
 const root = join(import.meta.dirname, '..');
 const cli = join(root, 'packages/cli');
@@ -23,7 +24,11 @@ const common = {
 const groups = [
   { name: 'error', test: /contract\/src\/error\.ts$/, priority: 3 },
   { name: 'engine', test: /(contract|core|local)\/src\//, tags: ['$initial' as const], priority: 2 },
-  { name: 'commands', test: /cli\/src\/(commands\/(?!init|config|schema|completion)|render|context|exit-status|commands\.ts)/, priority: 1 },
+  {
+    name: 'commands',
+    test: /cli\/src\/(commands\/(?!init|config|schema|completion)|render|context|exit-status|commands\.ts)/,
+    priority: 1,
+  },
 ];
 
 async function bundle(input: Record<string, string>, directory: string): Promise<void> {
@@ -45,6 +50,7 @@ try {
     bundle({ errand: 'packages/cli/src/main.ts', index: 'packages/cli/src/index.ts' }, fresh),
     // On its own, so that each job loads one small file.
     bundle({ supervisor: 'providers/local/src/supervisor.ts' }, fresh),
+    writeTypes(join(fresh, 'types')),
   ]);
   await rename(join(cli, 'dist'), old).catch(() => undefined);
   await rename(fresh, join(cli, 'dist'));

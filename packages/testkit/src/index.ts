@@ -31,3 +31,6 @@ export { runnerConformance } from './runner/index.ts';
 export type { ProviderSubject } from './runner/index.ts';
 export { crashMatrix } from './crash/matrix.ts';
 export type { MatrixOptions, MatrixResult } from './crash/matrix.ts';
+export { hostConformance } from './host/index.ts';
+export { pauseWatcher } from './crash/pause.ts';
+export type { PauseResult } from './crash/pause.ts';

@@ -11,6 +11,7 @@ import { passFence, readPlace } from './place.ts';
 
 /** After this long nobody can still mean to start the job. */
 const markLifetime = 24 * 3_600_000;
+const forceRounds = 25;
 
 /** Works from any process: it needs the job's files and the process table only. May be repeated. */
 export async function stop(home: string, ref: Ref<'job'>, how: 'ask' | 'force', call: Call): Promise<void> {
@@ -34,7 +35,13 @@ export async function signalJob(home: string, job: LocatedJob, how: 'ask' | 'for
     // It is being started this very moment; its processes are there in a moment.
     await bell.wait(20, signal);
   }
-  signalMembers(markedJob(home, job), how);
+  const marked = markedJob(home, job);
+  // One that left its group between the look and the blow is caught by the next look. Who still stands after that
+  // cannot be killed now; `wait` goes on saying so.
+  for (let round = 0; signalMembers(marked, how) > 0 && how === 'force' && round < forceRounds; round++) {
+    signal.throwIfAborted();
+    await bell.wait(20, signal);
+  }
 }
 
 function leaveMark(home: string, key: string): void {

@@ -1,7 +1,7 @@
 // How the supervisor starts one job: claim, look at the door, spawn, write the pid down. `watched-job.ts` goes on.
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { closeSync, existsSync, openSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JobExit } from '@errand/contract';
 import { commandOf, describeFailure } from './command.ts';
@@ -33,6 +33,7 @@ export function startJob(supervision: Supervision, request: StartRequest): Start
   // The claim comes first, then the look at who may have closed the door: release and stop do it the other way round,
   // so at least one side sees the other.
   const place = readPlace(request.placeDir);
+  if (place && request.epoch < place.epoch) return giveBack(supervision, request, place);
   const closed = doorCheck(request, place);
   if (closed) {
     record(supervision, request, closed.exit);
@@ -53,14 +54,21 @@ function refusal(request: StartRequest, error: unknown): StartReply {
   return { kind: 'refused', code: full ? 'disk/full' : 'provider/failed', message };
 }
 
+/** A request that an old holder left behind. The new holder may ask for the same job, so the claim becomes free again. */
+function giveBack(supervision: Supervision, request: StartRequest, place: Place): StartReply {
+  rmSync(join(request.dir, 'claim'), { force: true });
+  supervision.open.delete(request.dir);
+  const message = `holder ${place.epoch} took the place over from holder ${request.epoch}`;
+  return { kind: 'refused', code: 'provider/fenced', message };
+}
+
 function doorCheck(request: StartRequest, place: Place | undefined): { exit: JobExit; reply: StartReply } | undefined {
-  const refuse = (code: 'provider/not-found' | 'provider/fenced', message: string) => ({
-    exit: { kind: 'lost', evidence: `it was never started: ${message}` } as const,
-    reply: { kind: 'refused', code, message } as const,
-  });
-  if (!place || place.releasing) return refuse('provider/not-found', 'the place was released before the job could start');
-  if (request.epoch < place.epoch) {
-    return refuse('provider/fenced', `holder ${place.epoch} took the place over from holder ${request.epoch}`);
+  if (!place || place.releasing) {
+    const message = 'the place was released before the job could start';
+    return {
+      exit: { kind: 'lost', evidence: `it was never started: ${message}` },
+      reply: { kind: 'refused', code: 'provider/not-found', message },
+    };
   }
   // The stop ended it before it began; that is how it reads in the record too.
   if (existsSync(request.cancelled)) return { exit: { kind: 'signalled', signal: 'SIGTERM' }, reply: { kind: 'started' } };

@@ -39,6 +39,7 @@ function take(line: string): void {
     return;
   }
   tell({ id: request.id, reply: startJob(supervision, request) });
+  leaveWhenDone();
 }
 
 function leaveWhenDone(): void {

@@ -58,7 +58,7 @@ export function matches(expected: readonly string[], output: string): boolean {
 }
 
 function literal(text: string): string {
-  return text.replaceAll(/[\^$\\.*+?()[\]{}|\/]/g, String.raw`\$&`);
+  return text.replaceAll(/[\^$\\.*+?()[\]{}|]/g, String.raw`\$&`);
 }
 
 export interface ShellOptions {

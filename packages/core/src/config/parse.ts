@@ -2,9 +2,13 @@ import type { Diagnostic } from '@errand/contract';
 import type { Node, Pair, Document, YAMLError } from 'yaml';
 import type { Branch, Entry, Position, Tree } from './tree.ts';
 
-/** Aliases may multiply; a file of a megabyte without them stays far below. */
-const mostNodes = 200_000;
+/** Aliases may multiply, so what they bring in is counted; the rest is bounded by the size of the file. */
+const mostCopies = 10_000;
 const deepest = 100;
+/** Past this, syntax errors are echoes of the first ones. */
+const mostErrors = 50;
+
+const tooDeep = 'the file is nested too deeply';
 
 const hints: Partial<Record<YAMLError['code'], string>> = {
   TAB_AS_INDENT: 'Indent with spaces; YAML does not allow tabs.',
@@ -44,32 +48,37 @@ export async function parseTree(text: string, file: string): Promise<Parsed> {
   } catch (error) {
     // The parser is recursive: what is nested deeper than the stack ends here.
     if (!(error instanceof RangeError)) throw error;
-    report({ line: 1, column: 1 }, 'the file is nested too deeply to be read');
+    report({ line: 1, column: 1 }, tooDeep);
     return { root: undefined, diagnostics };
   }
-  for (const error of document.errors) report(position(error.pos[0]), lowerFirst(error.message), hints[error.code]);
+  for (const error of document.errors.slice(0, mostErrors)) {
+    const message = error.code === 'RESOURCE_EXHAUSTION' ? tooDeep : lowerFirst(error.message);
+    report(position(error.pos[0]), message, hints[error.code]);
+  }
   for (const warning of document.warnings) report(position(warning.pos[0]), lowerFirst(warning.message), undefined, 'warning');
   if (document.errors.length > 0) return { root: undefined, diagnostics };
 
-  let nodes = 0;
-  function grow(node: Node | null, around: Position, depth: number): Tree {
+  let copies = 0;
+  let stopped = false;
+  function grow(node: Node | null, around: Position, depth: number, copied: boolean): Tree {
     const at = node?.range ? position(node.range[0]) : around;
     const empty: Tree = { kind: 'scalar', at, value: null, source: '' };
-    if (++nodes > mostNodes || depth > deepest) {
-      if (nodes <= mostNodes + 1) report(at, 'the file is nested too deeply, or its aliases multiply without end');
-      nodes = mostNodes + 1;
+    if (copied) copies += 1;
+    if (stopped || node === null) return empty;
+    if (depth > deepest || copies > mostCopies) {
+      stopped = true;
+      report(at, depth > deepest ? tooDeep : 'the aliases multiply without end');
       return empty;
     }
-    if (node === null) return empty;
     if (yaml.isAlias(node)) {
       const target = node.resolve(document);
-      if (target) return { ...grow(target, at, depth + 1), at };
+      if (target) return { ...grow(target, at, depth + 1, true), at };
       report(at, `the alias *${node.source} has no anchor before it`);
       return empty;
     }
-    if (yaml.isMap(node)) return branch(node.items, at, depth);
+    if (yaml.isMap(node)) return branch(node.items, at, depth, copied);
     if (yaml.isSeq(node))
-      return { kind: 'list', at, items: node.items.map((item) => grow(yaml.isNode(item) ? item : null, at, depth + 1)) };
+      return { kind: 'list', at, items: node.items.map((item) => grow(yaml.isNode(item) ? item : null, at, depth + 1, copied)) };
     if (!yaml.isScalar(node)) return empty;
     const { value } = node;
     const source = node.source ?? String(value);
@@ -82,19 +91,19 @@ export async function parseTree(text: string, file: string): Promise<Parsed> {
     return empty;
   }
 
-  function branch(items: readonly Pair[], at: Position, depth: number): Branch {
+  function branch(items: readonly Pair[], at: Position, depth: number, copied: boolean): Branch {
     const entries = new Map<string, Entry>();
     for (const pair of items) {
       const key = yaml.isScalar(pair.key) ? String(pair.key.value) : '';
       const place = yaml.isNode(pair.key) && pair.key.range ? position(pair.key.range[0]) : at;
       const first = entries.get(key);
       if (first) report(place, `the key '${key}' is here twice`, `It was first written in line ${first.key.line}.`);
-      else entries.set(key, { key: place, value: grow(yaml.isNode(pair.value) ? pair.value : null, place, depth + 1) });
+      else entries.set(key, { key: place, value: grow(yaml.isNode(pair.value) ? pair.value : null, place, depth + 1, copied) });
     }
     return { kind: 'map', at, entries };
   }
 
-  const root = document.contents === null ? undefined : grow(document.contents, { line: 1, column: 1 }, 0);
+  const root = document.contents === null ? undefined : grow(document.contents, { line: 1, column: 1 }, 0, false);
   return { root, diagnostics };
 }
 

@@ -71,7 +71,7 @@ test('nothing but ErrandError comes out, whatever the text is', async () => {
   const variables = ['${env:A}', '${env:', '$${env:A}', '| '];
   const word = fc.constantFrom(...words, ...marks, ...variables);
   const text = fc.oneof(
-    fc.array(word, { maxLength: 40 }).map((words) => words.join('')),
+    fc.array(word, { maxLength: 40 }).map((parts) => parts.join('')),
     fc.string({ unit: 'binary', maxLength: 60 }),
   );
   const seen = await mkdtemp(join(tmpdir(), 'errand-any-'));

@@ -1,8 +1,10 @@
 // Cleaning up what crashes left. Removes only what is proven dead: a place is touched when its lease row says that it
 // is over, or when there is no row and the place's own expiry has passed. A list may lag, so absence proves nothing.
+import { ErrandError, isErrandError } from '@errand/contract';
 import type { Engine } from '../engine/types.ts';
 import type { Lease } from '../model/lease.ts';
-import { payLease, releaseLease } from './release.ts';
+import type { Reads } from '../store/port.ts';
+import { payLease } from './release.ts';
 import type { SweepLine } from './report.ts';
 import { sweepInventory } from './sweep-inventory.ts';
 
@@ -16,25 +18,37 @@ export async function sweepLeases(engine: Engine, dryRun: boolean): Promise<Swee
 }
 
 async function sweepLease(engine: Engine, lease: Lease, dryRun: boolean): Promise<SweepLine | undefined> {
-  const because = await whyOver(engine, lease);
+  const because = await whyOver(engine.store, lease, engine.ports.clock.now());
   if (because === undefined) return undefined;
   const line = { subject: 'lease', id: lease.id } as const;
   if (dryRun) return { ...line, did: 'would-release', because };
   try {
-    const after = lease.status === 'releasing' ? await payLease(engine, lease) : await releaseLease(engine, lease, 'expire');
+    const after = await payLease(engine, lease.status === 'releasing' ? lease : await expire(engine, lease));
     if (after.status === 'released') return { ...line, did: 'released', because };
     return { ...line, did: 'failed', because: after.problem ?? 'not confirmed' };
   } catch (error) {
+    if (isErrandError(error, 'lease/held')) return { ...line, did: 'left', because: error.message };
     return { ...line, did: 'failed', because: engine.redact(error instanceof Error ? error.message : String(error)) };
   }
 }
 
+/** The write locks the row and the proof is looked at again under the lock: parking and renewing do not change the epoch. */
+function expire(engine: Engine, seen: Lease): Promise<Lease> {
+  const now = engine.ports.clock.now();
+  return engine.store.transaction(async (tx) => {
+    const releasing = await tx.advanceLease(seen.id, seen.epoch, 'expire', {}, now);
+    const because = await whyOver(tx, { ...releasing, status: 'active' }, now);
+    if (because === undefined) throw new ErrandError('lease/held', 'it was given back or renewed meanwhile');
+    return releasing;
+  });
+}
+
 /** The proof that a lease is over; undefined while it may be alive. */
-async function whyOver(engine: Engine, lease: Lease): Promise<string | undefined> {
+async function whyOver(store: Reads, lease: Lease, now: number): Promise<string | undefined> {
   // Whoever holds a lease for an open run, or will take that run over, gives it back.
-  const run = lease.run === undefined ? undefined : await engine.store.run(lease.run);
+  const run = lease.run === undefined ? undefined : await store.run(lease.run);
   if (run && run.status !== 'closed') return undefined;
   if (run) return `its run ${run.id} is closed`;
   if (lease.status === 'releasing') return lease.problem ? `its release is owed: ${lease.problem}` : 'its release is owed';
-  return lease.expiresAt < engine.ports.clock.now() ? `it expired at ${new Date(lease.expiresAt).toISOString()}` : undefined;
+  return lease.expiresAt < now ? `it expired at ${new Date(lease.expiresAt).toISOString()}` : undefined;
 }

@@ -37,7 +37,10 @@ export async function capture(engine: Engine, watch: Watch, job: StartedJob, gon
         watch.signal.throwIfAborted();
         if (silent.signal.aborted && !late.signal.aborted) continue;
         if (!isPassing(error, gone) && !late.signal.aborted) throw error;
-        if (late.signal.aborted || isErrandError(error, 'provider/not-found')) return loss(engine, error);
+        const unknown = isErrandError(error, 'provider/not-found');
+        // Ended before anybody heard that it began: there was nothing to lose.
+        if (unknown && job.ref.handle === undefined && position === undefined) return undefined;
+        if (late.signal.aborted || unknown) return loss(engine, error);
         await engine.ports.clock.sleep(backoff(engine.ports.random, { first: 200, most: 10_000 }, attempt), watch.signal);
       }
     }

@@ -19,7 +19,7 @@ export async function recoverAll(engine: Engine, leave: AbortSignal): Promise<vo
   const found = await orphans(engine);
   await Promise.allSettled(
     found.map((run) => {
-      engine.log(`${run.id} lost its watcher; going on with it`);
+      if (run.holder) engine.log(`${run.id} lost its watcher; going on with it`);
       return recoverRun(engine, run, leave);
     }),
   );

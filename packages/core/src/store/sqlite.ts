@@ -164,21 +164,21 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
 function createPoll(version: () => unknown, changed: () => void) {
   let timer: NodeJS.Timeout | undefined;
   let last: unknown;
-  const look = () => {
+  const hasChanged = () => {
     try {
-      const now = version();
-      if (now !== last) changed();
-      last = now;
+      const before = last;
+      last = version();
+      return before !== last;
     } catch {
       // Whoever reads the store next is told what is wrong with it.
-      changed();
+      return true;
     }
   };
   return {
     start: () => {
       if (timer) return;
-      look();
-      timer = setInterval(look, pollEvery).unref();
+      hasChanged();
+      timer = setInterval(() => hasChanged() && changed(), pollEvery).unref();
     },
     stop: () => {
       clearInterval(timer);

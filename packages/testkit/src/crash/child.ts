@@ -24,6 +24,7 @@ await using wired = await wire({
   definition: provider.definition,
   tracer,
   recover: false,
+  ...(plan.claimFor !== undefined && { claimFor: plan.claimFor }),
 });
 await play(wired.runtime, plan);
 process.stdout.write(JSON.stringify(steps));

@@ -1,11 +1,10 @@
 // Kills a real process before and after every step of a scenario, and checks what the next one makes of it.
-import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { healAndCheck } from './heal.ts';
 import type { Plan } from './plan.ts';
+import { startChild } from './process.ts';
 import { prepare } from './scenarios.ts';
 
 export interface MatrixOptions extends Pick<Plan, 'scenario' | 'provider'> {
@@ -51,7 +50,7 @@ async function experiment(options: MatrixOptions, die: Plan['die']) {
   try {
     const plan: Plan = { directory, scenario: options.scenario, provider: options.provider, ...(die && { die }) };
     await prepare(plan);
-    const child = await runChild(plan, options.compileCache);
+    const child = await startChild(plan, options.compileCache).end;
     // It may get through without passing the step, when two of its activities came in another order than at the counting.
     const died = child.signal === 'SIGKILL';
     const violations = died || child.code === 0 ? [] : [`the process failed by itself: ${child.errors}`];
@@ -59,28 +58,4 @@ async function experiment(options: MatrixOptions, die: Plan['die']) {
   } finally {
     await rm(directory, { recursive: true, force: true, maxRetries: 5 });
   }
-}
-
-interface ChildEnd {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-  readonly output: string;
-  readonly errors: string;
-}
-
-function runChild(plan: Plan, compileCache: string | undefined): Promise<ChildEnd> {
-  const file = fileURLToPath(new URL('child.ts', import.meta.url));
-  const cache = compileCache === undefined ? {} : { NODE_COMPILE_CACHE: compileCache };
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', file], {
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...cache, ERRAND_CRASH_PLAN: JSON.stringify(plan) },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  return new Promise((resolve, reject) => {
-    let [output, errors] = ['', ''];
-    child.stdout.on('data', (data: Buffer) => (output += data.toString()));
-    child.stderr.on('data', (data: Buffer) => (errors += data.toString()));
-    child.on('error', reject);
-    // `exit`, not `close`: a surviving job may hold the pipes open.
-    child.on('exit', (code, signal) => setImmediate(() => resolve({ code, signal, output, errors })));
-  });
 }

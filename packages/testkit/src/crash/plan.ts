@@ -6,7 +6,7 @@ import type { FakeCloud } from '../fake/cloud.ts';
 import { fakeProvider } from '../fake/provider.ts';
 import { systemPorts } from '@errand/core';
 
-export type ScenarioName = 'run' | 'lease' | 'cancel' | 'timeout';
+export type ScenarioName = 'run' | 'lease' | 'cancel' | 'timeout' | 'long';
 
 /** What the parent and the process that dies agree on; passed as JSON. */
 export interface Plan {
@@ -15,6 +15,8 @@ export interface Plan {
   readonly scenario: ScenarioName;
   /** `fake`, or the module and the export of a provider that runs real commands with `sh`. */
   readonly provider: 'fake' | { readonly module: string; readonly name: string };
+  /** How long a silent watcher keeps its claim, in milliseconds. */
+  readonly claimFor?: number;
   /** Where to die; absent: play to the end and tell the steps. */
   readonly die?: { readonly step: number; readonly phase: 'before' | 'after' };
 }

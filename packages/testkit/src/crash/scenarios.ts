@@ -3,10 +3,10 @@
 import type { RunRequest, Runtime } from '@errand/core';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { secretValue } from './wire.ts';
 import type { Plan, ScenarioName } from './plan.ts';
 
 const lines = 20;
+const manyLines = 150;
 
 /** Where real jobs leave their marks, one line with the process id per start. */
 export const tallyFile = (plan: Plan) => join(plan.directory, 'tally');
@@ -24,7 +24,8 @@ function job(plan: Plan, words: readonly string[], script: string): Pick<RunRequ
   return { script: `echo $$ >> '${tallyFile(plan)}'\n${script}` };
 }
 
-const numbers = `i=0; while [ $i -lt ${lines} ]; do i=$((i+1)); echo $i; done`;
+const count = (until: number, pause: string) => `i=0; while [ $i -lt ${until} ]; do i=$((i+1)); echo $i; ${pause} done`;
+const numbers = count(lines, '');
 
 const quick = (plan: Plan, code: number) =>
   job(plan, ['emit', String(lines), 'exit', String(code)], `${numbers}; exit ${code}`);
@@ -60,32 +61,39 @@ const plays: Readonly<Record<ScenarioName, (runtime: Runtime, plan: Plan) => Pro
   async timeout(runtime, plan) {
     await (await runtime.run({ environment: 'here', timeout: 250, ...endless(plan) })).exit;
   },
+  async long(runtime, plan) {
+    const words = ['every', '20', 'emit', String(manyLines), 'exit', '3'];
+    await (await runtime.run({ environment: 'here', ...job(plan, words, `${count(manyLines, 'sleep 0.02;')}; exit 3`) })).exit;
+  },
 };
 
 export function play(runtime: Runtime, plan: Plan): Promise<void> {
   return plays[plan.scenario](runtime, plan);
 }
 
-const numbered = Array.from({ length: lines }, (_, index) => `${index + 1}\n`).join('');
+const linesUntil = (last: number) => Array.from({ length: last }, (_, index) => `${index + 1}\n`).join('');
+const numbered = linesUntil(lines);
 
 /** What every recorded run of a scenario must have come to, whoever finished it. */
 export interface Expected {
   readonly outcomes: readonly string[];
   readonly stdout: string;
+  /** Ended from outside, so it may not have come to its last line. */
+  readonly cut: boolean;
   readonly collected: boolean;
 }
 
 export function expectedOf(scenario: ScenarioName): Expected {
   switch (scenario) {
     case 'run':
-      return { outcomes: ['exited 7'], stdout: `${numbered}from the workspace\n[redacted]\n`, collected: true };
+      return { outcomes: ['exited 7'], stdout: `${numbered}from the workspace\n[redacted]\n`, cut: false, collected: true };
     case 'lease':
-      return { outcomes: ['exited 0', 'exited 5'], stdout: numbered, collected: false };
+      return { outcomes: ['exited 0', 'exited 5'], stdout: numbered, cut: false, collected: false };
     case 'cancel':
-      return { outcomes: ['cancelled'], stdout: numbered, collected: false };
+      return { outcomes: ['cancelled'], stdout: numbered, cut: true, collected: false };
     case 'timeout':
-      return { outcomes: ['timed-out'], stdout: numbered, collected: false };
+      return { outcomes: ['timed-out'], stdout: numbered, cut: true, collected: false };
+    case 'long':
+      return { outcomes: ['exited 3'], stdout: linesUntil(manyLines), cut: false, collected: false };
   }
 }
-
-export { secretValue };

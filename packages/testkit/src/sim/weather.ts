@@ -15,22 +15,27 @@ export function drawTraits(chance: Chance): Partial<Traits> {
 }
 
 const unary: readonly Method[] = ['host.acquire', 'host.renew', 'host.release', 'runner.start', 'runner.wait', 'runner.stop'];
-const streams: readonly Method[] = ['runner.logs', 'host.inventory', 'runner.find'];
+const lists: readonly Method[] = ['host.inventory', 'runner.find'];
 const troubles: readonly ErrorCode[] = ['provider/unreachable', 'provider/throttled', 'provider/timeout', 'provider/failed'];
 
-/** Up to four kinds of trouble; in a third of all stories there is none. */
+/** Up to four kinds of trouble; in a quarter of all stories there is none. */
 export function drawRules(chance: Chance, now: number): Rule[] {
-  const count = chance.pick([0, 1, 2, 4]);
-  return Array.from({ length: count }, () => {
-    const stream = chance.happens(0.25);
-    const on = chance.pick(stream ? streams : unary);
-    const after = chance.between(0, 4);
-    // A list that falls silent for ever holds whoever reads it; only a log has a reader who cannot say when it ends.
-    const silent = on === 'runner.logs' && chance.happens(0.5);
-    const manner: Manner = stream ? { do: silent ? 'stall' : 'cut', after } : drawManner(chance, on);
+  return Array.from({ length: chance.pick([0, 1, 2, 4]) }, () => {
+    if (chance.happens(0.2)) return drawLogTrouble(chance);
+    const list = chance.happens(0.2);
+    const on = chance.pick(list ? lists : unary);
+    const manner: Manner = list ? { do: 'cut', after: chance.between(0, 4) } : drawManner(chance, on);
     const window = chance.happens(0.3) ? { until: now + chance.between(5000, 60_000) } : {};
     return { on, manner, chance: chance.pick([0.05, 0.2, 0.5]), ...window };
   });
+}
+
+/** Never so bad that a patient reader could not get all of it within the time it has after the end. */
+function drawLogTrouble(chance: Chance): Rule {
+  const after = chance.between(0, 4);
+  if (chance.happens(0.5)) return { on: 'runner.logs', manner: { do: 'cut', after }, chance: chance.pick([0.05, 0.2]) };
+  const first = chance.between(1, 10);
+  return { on: 'runner.logs', manner: { do: 'stall', after }, calls: [first, first + 1] };
 }
 
 function drawManner(chance: Chance, on: Method): Manner {
