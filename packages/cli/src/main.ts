@@ -1,4 +1,6 @@
 // The program's own edge: the process, its streams and signals. Everything else gets them passed in.
+import { errorText } from './errors.ts';
+import { FAILED } from './exit-status.ts';
 import { runProgram } from './program.ts';
 import { createSink } from './sink.ts';
 
@@ -10,6 +12,14 @@ async function exit(status: number): Promise<never> {
   await Promise.all([out.flush(), err.flush()]);
   process.exit(status);
 }
+
+// What nobody waited for and nobody caught: said like any other error, and the run, if there is one, is recorded.
+const fall = (error: unknown): void => {
+  process.stderr.write(errorText(error, process.env['ERRAND_DEBUG'] === '1'));
+  process.exit(FAILED);
+};
+process.on('uncaughtException', fall);
+process.on('unhandledRejection', fall);
 
 const status = await runProgram(
   {

@@ -76,6 +76,7 @@ export function fakeLease(change: Partial<Lease> = {}): Lease {
     status: 'idle',
     epoch: 1,
     run: undefined,
+    holder: undefined,
     place: undefined,
     expiresAt: 60_000,
     attempts: 0,

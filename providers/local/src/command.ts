@@ -5,7 +5,9 @@ import type { StartRequest } from './protocol.ts';
 
 export function commandOf(request: StartRequest): { readonly program: string; readonly args: readonly string[] } {
   const argv = 'script' in request.command ? ['/bin/sh', '-c', request.command.script] : request.command.argv;
-  const inside = request.sandbox ? [request.sandbox.program, ...sandboxArgs(request.sandbox.hide, request.cwd), ...asShellWould, ...argv] : argv;
+  const inside = request.sandbox
+    ? [request.sandbox.program, ...sandboxArgs(request.sandbox.hide, request.cwd), ...asShellWould, ...argv]
+    : argv;
   const [program = '', ...args] = inside;
   return { program, args };
 }
@@ -18,11 +20,10 @@ const asShellWould = ['--', '/bin/sh', '-c', 'exec "$@"', 'errand'];
  * is no network. `--die-with-parent` is left out on purpose: the job must survive its supervisor.
  */
 function sandboxArgs(hide: string, work: string): string[] {
-  return [
-    ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--tmpfs', '/tmp', '--tmpfs', hide],
-    ...['--bind', work, work, '--chdir', work],
-    ...['--unshare-net', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--cap-drop', 'ALL'],
-  ];
+  const view = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--tmpfs', '/tmp', '--tmpfs', hide];
+  const workspace = ['--bind', work, work, '--chdir', work];
+  const walls = ['--unshare-net', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--cap-drop', 'ALL'];
+  return [...view, ...workspace, ...walls];
 }
 
 /** 127 and 126 as a shell would say it; what is not the program's fault is an error with a reason. */

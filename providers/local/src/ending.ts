@@ -17,10 +17,12 @@ const distrust = 1_000;
 export function followEnd(home: string, supervisor: Supervisor, job: LocatedJob): Ending {
   let heard: JobExit | undefined;
   let lookAt = 0;
-  const word = supervisor.exit(job.dir)?.then((exit) => {
-    heard = exit;
-    if (exit === undefined) lookAt = 0;
-  });
+  const listen = async (hint: Promise<JobExit | undefined>) => {
+    heard = await hint;
+    if (heard === undefined) lookAt = 0;
+  };
+  const hint = supervisor.exit(job.dir);
+  const word = hint && listen(hint);
   const pause = word ? distrust : 0;
   if (word) lookAt = Date.now() + pause;
   return {

@@ -14,8 +14,13 @@ export function temporaryName(path: string): string {
 /** The file is there whole or not at all. */
 export function writeRecord(path: string, value: unknown): void {
   const temporary = temporaryName(path);
-  writeFileSync(temporary, JSON.stringify(value), { mode: 0o600 });
-  renameSync(temporary, path);
+  try {
+    writeFileSync(temporary, JSON.stringify(value), { mode: 0o600 });
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
 }
 
 /** Like `writeRecord`, but what is there stays; false when something was. */
@@ -33,7 +38,7 @@ export function writeRecordOnce(path: string, value: unknown): boolean {
   }
 }
 
-/** False when it was there already. */
+/** False when it was there already. Another process may see it empty for a moment. */
 export function createOnce(path: string, content = ''): boolean {
   let file: number;
   try {
@@ -44,6 +49,9 @@ export function createOnce(path: string, content = ''): boolean {
   }
   try {
     if (content !== '') writeSync(file, content);
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
   } finally {
     closeSync(file);
   }

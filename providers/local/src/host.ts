@@ -33,7 +33,9 @@ export function createHost(home: string, supervisor: Supervisor): Host {
       };
       await realize(dir, files, check, call.signal);
     },
-    collect: (handle, patterns, ask) => collect(join(standing(home, handle).dir, 'work'), patterns, ask),
+    async *collect(handle, patterns, ask) {
+      yield* collect(join(standing(home, handle).dir, 'work'), patterns, ask);
+    },
     release: (ref, call) => release(home, ref, call),
     inventory: (owner, ask) => inventory(home, owner, ask),
   };

@@ -58,6 +58,9 @@ export function markedJob(home: string, job: LocatedJob): Marked & { readonly sa
   };
 }
 
+/** In a claim: taken so that nobody starts the job. */
+export const nobody: Identity = { pid: 0, started: '' };
+
 export type Observation =
   | { readonly kind: 'ended'; readonly exit: JobExit }
   | {
@@ -90,7 +93,7 @@ export function observe(home: string, job: LocatedJob, { settleUnclaimed = true 
   if (!claimed) {
     if (!settleUnclaimed) return { kind: 'going', phase: 'unclaimed' };
     // Whoever gets the claim decides; with ours in place no late request can start the job any more.
-    if (!createOnce(join(job.dir, 'claim'), JSON.stringify({ pid: 0, started: '' }))) return observe(home, job);
+    if (!createOnce(join(job.dir, 'claim'), JSON.stringify(nobody))) return observe(home, job);
     return settle(job, 'it was never started: its supervisor died before it took the job on');
   }
   const marked = markedJob(home, job);

@@ -41,7 +41,7 @@ export async function* logs(
       // Asked before the reading: what was written before the end is then certainly seen.
       const over = quiet && ending.look() !== undefined;
       quiet = true;
-      for (let more = true; more; ) {
+      for (let more = true; more;) {
         more = false;
         for (const tail of [out, err]) {
           ask.signal.throwIfAborted();

@@ -28,7 +28,7 @@ export function membersOf(job: Marked): Process[] {
     const kin = trusted && (one.group === main.pid || one.session === main.pid);
     if (kin || hasMark(one.pid, job.mark)) found.add(one.pid);
   }
-  for (let grown = true; grown; ) {
+  for (let grown = true; grown;) {
     grown = false;
     for (const one of all) {
       if (found.has(one.pid) || !found.has(one.parent)) continue;

@@ -25,8 +25,9 @@ export function captureOutput(
 
   // Written synchronously: nothing more is read from the pipe meanwhile, so the job feels the disk's pace.
   function put(stream: 'out' | 'err', bytes: Uint8Array): void {
+    if (broken) return;
     try {
-      for (let at = 0; at < bytes.length && !broken; ) at += writeSync(files[stream], bytes, at);
+      for (let at = 0; at < bytes.length;) at += writeSync(files[stream], bytes, at);
     } catch (error) {
       broken = true;
       unwritable(error);

@@ -30,12 +30,17 @@ export function readPlace(dir: string): Place | undefined {
     if (name.startsWith('expires.')) expiresAt = Math.max(expiresAt, Number(name.slice('expires.'.length)) || 0);
   }
   return {
-    owner: String(record?.['owner'] ?? ''),
-    key: String(record?.['key'] ?? ''),
+    owner: textIn(record, 'owner'),
+    key: textIn(record, 'key'),
     epoch,
     expiresAt,
     releasing: names.includes('releasing'),
   };
+}
+
+function textIn(record: Readonly<Record<string, unknown>> | undefined, name: string): string {
+  const value = record?.[name];
+  return typeof value === 'string' ? value : '';
 }
 
 /** Throws `provider/fenced` for an old holder; a new one's epoch becomes the fence. */

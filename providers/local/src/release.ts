@@ -50,7 +50,7 @@ async function endJob(home: string, job: LocatedJob, signal: AbortSignal): Promi
     await signalJob(home, job, 'force', signal);
     await sleep(pause);
     if (seen.phase === 'claimed' || membersOf(markedJob(home, job)).length > 0) continue;
-    for (const end = Date.now() + patience; Date.now() < end && !readExit(job.dir); ) await sleep(5);
+    for (const end = Date.now() + patience; Date.now() < end && !readExit(job.dir);) await sleep(5);
     return;
   }
 }

@@ -17,12 +17,7 @@ import type { Supervisor } from './supervise.ts';
 const attempts = 3;
 
 /** Safe to repeat with the same key at any time, from any process: the claim file lets one supervisor start it once. */
-export async function start(
-  home: string,
-  supervisor: Supervisor,
-  spec: JobSpec,
-  call: SecretCall,
-): Promise<Handle<'job'>> {
+export async function start(home: string, supervisor: Supervisor, spec: JobSpec, call: SecretCall): Promise<Handle<'job'>> {
   const job = locateNew(home, spec, call.key);
   const place = readPlace(job.placeDir);
   if (!place || place.releasing) {
@@ -118,9 +113,13 @@ function refuseNulBytes(spec: JobSpec): void {
   const parts = 'script' in spec.command ? [spec.command.script] : spec.command.argv;
   const named = Object.entries(spec.env).flat();
   if (![...parts, ...named].some((text) => text.includes('\0'))) return;
-  throw new ErrandError('usage/invalid', 'refused the command: an argument or variable holds a NUL byte, which no program can receive', {
-    next: 'Pass such bytes in a file of the workspace.',
-  });
+  throw new ErrandError(
+    'usage/invalid',
+    'refused the command: an argument or variable holds a NUL byte, which no program can receive',
+    {
+      next: 'Pass such bytes in a file of the workspace.',
+    },
+  );
 }
 
 async function orAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

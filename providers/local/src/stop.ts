@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Call, Ref } from '@errand/contract';
 import { createBell } from './bell.ts';
-import { createOnce, fileError } from './files.ts';
-import { locate, markedJob, observe } from './job.ts';
+import { createOnce, fileError, writeRecordOnce } from './files.ts';
+import { locate, markedJob, nobody, observe } from './job.ts';
 import type { LocatedJob } from './job.ts';
 import { cancelledFile, nameOf } from './layout.ts';
 import { signalMembers } from './members.ts';
@@ -20,9 +20,16 @@ export async function stop(home: string, ref: Ref<'job'>, how: 'ask' | 'force', 
   const place = readPlace(job.placeDir);
   if (!place) return;
   passFence(job.placeDir, place, call.epoch);
-  // Before the look for a claim: the supervisor claims first and then looks for the mark.
-  if (!existsSync(join(job.dir, 'claim'))) leaveMark(home, ref.key);
+  if (takeClaim(job, how)) return;
   await signalJob(home, job, how, call.signal);
+}
+
+/** Nobody has begun to start it: with the claim in our hand nobody ever will, and its end is known. */
+function takeClaim(job: LocatedJob, how: 'ask' | 'force'): boolean {
+  const claim = join(job.dir, 'claim');
+  if (existsSync(claim) || !createOnce(claim, JSON.stringify(nobody))) return false;
+  writeRecordOnce(join(job.dir, 'exit.json'), { kind: 'signalled', signal: how === 'ask' ? 'SIGTERM' : 'SIGKILL' });
+  return true;
 }
 
 export async function signalJob(home: string, job: LocatedJob, how: 'ask' | 'force', signal: AbortSignal): Promise<void> {
@@ -38,7 +45,8 @@ export async function signalJob(home: string, job: LocatedJob, how: 'ask' | 'for
   const marked = markedJob(home, job);
   // One that left its group between the look and the blow is caught by the next look. Who still stands after that
   // cannot be killed now; `wait` goes on saying so.
-  for (let round = 0; signalMembers(marked, how) > 0 && how === 'force' && round < forceRounds; round++) {
+  for (let round = 0; round < forceRounds; round++) {
+    if (signalMembers(marked, how) === 0 || how === 'ask') return;
     signal.throwIfAborted();
     await bell.wait(20, signal);
   }

@@ -42,7 +42,11 @@ export function startJob(supervision: Supervision, request: StartRequest): Start
   try {
     launch(supervision, request, place?.expiresAt ?? 0);
   } catch (error) {
-    record(supervision, request, { kind: 'errored', reason: 'internal', message: `the job could not be started: ${String(error)}` });
+    record(supervision, request, {
+      kind: 'errored',
+      reason: 'internal',
+      message: `the job could not be started: ${String(error)}`,
+    });
   }
   return { kind: 'started' };
 }
@@ -80,11 +84,12 @@ function launch(supervision: Supervision, request: StartRequest, expiresAt: numb
   const startedAt = Date.now();
   const files = { out: openSync(join(request.dir, 'out'), 'a', 0o600), err: openSync(join(request.dir, 'err'), 'a', 0o600) };
   const piped = request.secrets.length > 0;
-  const fail = (error: unknown): void => {
+  const fail = async (error: unknown): Promise<void> => {
     const { end, line } = describeFailure(request, error, isDirectory(request.cwd));
     const capture = captureOutput(request.secrets, files, () => undefined);
     if (line !== undefined) capture.write('err', line);
-    void capture.close().then(() => record(supervision, request, { ...end, startedAt, endedAt: Date.now() }));
+    await capture.close();
+    record(supervision, request, { ...end, startedAt, endedAt: Date.now() });
   };
   let child: ChildProcess;
   try {
@@ -95,11 +100,11 @@ function launch(supervision: Supervision, request: StartRequest, expiresAt: numb
       stdio: ['ignore', piped ? 'pipe' : files.out, piped ? 'pipe' : files.err],
     });
   } catch (error) {
-    fail(error);
+    void fail(error);
     return;
   }
   if (child.pid === undefined) {
-    child.once('error', fail);
+    child.once('error', (error) => void fail(error));
     return;
   }
   const main = identityOf(child.pid);

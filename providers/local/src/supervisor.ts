@@ -7,7 +7,7 @@ import type { Reply, StartRequest } from './protocol.ts';
 import { startJob } from './supervised-job.ts';
 import type { Supervision } from './supervised-job.ts';
 
-/** Replies are hints; when nobody reads them they are dropped rather than hoarded. */
+/** Exits are also in the files; when nobody reads them here they are dropped rather than hoarded. */
 const unreadLimit = 1 << 20;
 
 for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
@@ -28,7 +28,8 @@ const output = new Socket({ fd: 1, readable: false, writable: true });
 output.on('error', () => output.destroy());
 
 function tell(reply: Reply): void {
-  if (!output.destroyed && output.writableLength < unreadLimit) output.write(`${JSON.stringify(reply)}\n`);
+  const hoarding = 'exit' in reply && output.writableLength > unreadLimit;
+  if (!output.destroyed && !hoarding) output.write(`${JSON.stringify(reply)}\n`);
 }
 
 function take(line: string): void {

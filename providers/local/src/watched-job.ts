@@ -84,10 +84,14 @@ export function watchJob({ request, child, main, startedAt, expiresAt, mains, ..
     else job.ended(exit);
   }
 
-  function watchExpiry(until: number, place = 'the lease'): void {
-    const left = until - Date.now();
-    if (left > 0) after(Math.min(left, longestTimer), () => watchExpiry(readPlace(request.placeDir)?.expiresAt ?? 0));
-    else end('ask', { kind: 'lost', evidence: `${place} expired at ${new Date(until).toISOString()}, so the job was ended` });
+  function watchExpiry(until: number | undefined): void {
+    const left = (until ?? 0) - Date.now();
+    if (left > 0) {
+      after(Math.min(left, longestTimer), () => watchExpiry(readPlace(request.placeDir)?.expiresAt));
+      return;
+    }
+    const what = until === undefined ? 'its place was removed' : `the lease expired at ${new Date(until).toISOString()}`;
+    end('ask', { kind: 'lost', evidence: `${what}, so the job was ended` });
   }
 
   function watchDeadline(timeout: number): void {

@@ -9,7 +9,6 @@ import { releaseLease } from './release.ts';
  * again. Repeating it adopts what an earlier try has made.
  */
 export async function grantLease(engine: Engine, lease: Lease, signal: AbortSignal): Promise<Lease> {
-  if (lease.status !== 'pending') return lease;
   const place = await acquirePlace(engine, lease, signal);
   return engine.store.advanceLease(lease.id, lease.epoch, 'granted', place ? { place } : {}, engine.ports.clock.now());
 }
@@ -36,10 +35,14 @@ async function acquirePlace(engine: Engine, lease: Lease, signal: AbortSignal): 
 export async function acquireLease(engine: Engine, spec: LeaseSpec, signal: AbortSignal): Promise<Lease> {
   const { store, ports } = engine;
   const now = ports.clock.now();
-  const pending = await store.openLease({ id: `lease-${ports.random.id()}`, spec, expiresAt: now + spec.ttl, now });
+  const pending = await store.openLease({ id: `lease-${ports.random.id()}`, spec, holder: ports.identity.self, expiresAt: now + spec.ttl, now });
   try {
-    const active = await grantLease(engine, pending, signal);
-    return await store.advanceLease(active.id, active.epoch, 'park', {}, ports.clock.now());
+    const place = await acquirePlace(engine, pending, signal);
+    const granted = ports.clock.now();
+    return await store.transaction(async (tx) => {
+      const active = await tx.advanceLease(pending.id, pending.epoch, 'granted', place ? { place } : {}, granted);
+      return tx.advanceLease(active.id, active.epoch, 'park', {}, granted);
+    });
   } catch (error) {
     // We do not know how far the provider got, so what may be there is released by key, now or by a sweep.
     await releaseLease(engine, pending, 'release').catch(() => {});

@@ -3,6 +3,7 @@
 import { ErrandError, isErrandError } from '@errand/contract';
 import type { Engine } from '../engine/types.ts';
 import type { Lease } from '../model/lease.ts';
+import type { Ports } from '../ports.ts';
 import type { Reads } from '../store/port.ts';
 import { payLease } from './release.ts';
 import type { SweepLine } from './report.ts';
@@ -18,7 +19,7 @@ export async function sweepLeases(engine: Engine, dryRun: boolean): Promise<Swee
 }
 
 async function sweepLease(engine: Engine, lease: Lease, dryRun: boolean): Promise<SweepLine | undefined> {
-  const because = await whyOver(engine.store, lease, engine.ports.clock.now());
+  const because = await whyOver(engine.ports, engine.store, lease);
   if (because === undefined) return undefined;
   const line = { subject: 'lease', id: lease.id } as const;
   if (dryRun) return { ...line, did: 'would-release', because };
@@ -37,18 +38,19 @@ function expire(engine: Engine, seen: Lease): Promise<Lease> {
   const now = engine.ports.clock.now();
   return engine.store.transaction(async (tx) => {
     const releasing = await tx.advanceLease(seen.id, seen.epoch, 'expire', {}, now);
-    const because = await whyOver(tx, { ...releasing, status: 'active' }, now);
+    const because = await whyOver(engine.ports, tx, { ...releasing, status: seen.status });
     if (because === undefined) throw new ErrandError('lease/held', 'it was given back or renewed meanwhile');
     return releasing;
   });
 }
 
 /** The proof that a lease is over; undefined while it may be alive. */
-async function whyOver(store: Reads, lease: Lease, now: number): Promise<string | undefined> {
+async function whyOver(ports: Ports, store: Reads, lease: Lease): Promise<string | undefined> {
   // Whoever holds a lease for an open run, or will take that run over, gives it back.
   const run = lease.run === undefined ? undefined : await store.run(lease.run);
   if (run && run.status !== 'closed') return undefined;
   if (run) return `its run ${run.id} is closed`;
   if (lease.status === 'releasing') return lease.problem ? `its release is owed: ${lease.problem}` : 'its release is owed';
-  return lease.expiresAt < now ? `it expired at ${new Date(lease.expiresAt).toISOString()}` : undefined;
+  if (lease.status === 'pending' && lease.holder && ports.identity.isDead(lease.holder)) return 'whoever asked for it is dead';
+  return lease.expiresAt < ports.clock.now() ? `it expired at ${new Date(lease.expiresAt).toISOString()}` : undefined;
 }

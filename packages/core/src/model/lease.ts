@@ -1,4 +1,5 @@
 import type { Handle, Json, Resources } from '@errand/contract';
+import type { Holder } from '../ports.ts';
 import type { LeaseStatus } from './lease-status.ts';
 
 export interface LeaseSpec {
@@ -19,6 +20,8 @@ export interface Lease {
   readonly epoch: number;
   /** The run that uses the place now. A lease without one is idle. */
   readonly run: string | undefined;
+  /** Who brought it to life, when no run did. */
+  readonly holder: Holder | undefined;
   readonly place: Handle<'place'> | undefined;
   readonly expiresAt: number;
   /** While releasing: how often we tried, when next, and what was said last. */

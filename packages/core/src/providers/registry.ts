@@ -69,7 +69,7 @@ export function createProviders(options: ProvidersOptions): Providers {
       const all = await Promise.allSettled(opened.values());
       opened.clear();
       guarded.clear();
-      await Promise.allSettled(all.map((result) => (result.status === 'fulfilled' ? result.value[Symbol.asyncDispose]() : undefined)));
+      await Promise.allSettled(all.map(async (result) => result.status === 'fulfilled' && result.value[Symbol.asyncDispose]()));
     },
   };
 }

@@ -10,6 +10,7 @@ import { createEngine } from '../engine/create.ts';
 import type { Settings } from '../engine/types.ts';
 import { createFileLogs } from '../logs/files.ts';
 import { createSecrets } from '../secrets/create.ts';
+import { checkSecretDirectory } from '../secrets/directory.ts';
 import { openStore } from '../store/open.ts';
 import { prepareHome } from './prepare-home.ts';
 import { runtimeOn } from './runtime.ts';
@@ -28,9 +29,11 @@ export async function createRuntime(options: WiringOptions): Promise<Runtime> {
   const providers = new Map(options.providers.map((definition) => [definition.name, definition]));
   const config = await loadConfig({ cwd, env, providers, ...(file !== undefined && { path: file }) });
   await prepareHome(home);
+  const directory = config.secretDirectory ?? defaultSecretDirectory(env);
+  await checkSecretDirectory(directory, home);
   const url = options.store ?? config.store;
   const store = await openStore({ home, ...(url !== undefined && { url }) });
-  const secrets = createSecrets({ env, directory: config.secretDirectory ?? defaultSecretDirectory(env) });
+  const secrets = createSecrets({ env, directory });
   const engine = createEngine({
     store,
     home,

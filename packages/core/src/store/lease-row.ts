@@ -2,6 +2,7 @@
 import type { Handle } from '@errand/contract';
 import type { Lease, LeasePatch, LeaseSpec } from '../model/lease.ts';
 import type { LeaseStatus } from '../model/lease-status.ts';
+import type { Holder } from '../ports.ts';
 import type { Row } from './database.ts';
 import { decode, encode, plain } from './statement.ts';
 
@@ -11,6 +12,7 @@ export interface LeaseRow extends Row {
   readonly status: LeaseStatus;
   readonly epoch: number;
   readonly run: string | null;
+  readonly holder: string | null;
   readonly place: string | null;
   readonly expires_at: number;
   readonly attempts: number;
@@ -27,6 +29,7 @@ export function leaseOf(row: LeaseRow): Lease {
     status: row.status,
     epoch: row.epoch,
     run: row.run ?? undefined,
+    holder: decode(row.holder) as Holder | undefined,
     place: decode(row.place) as Handle<'place'> | undefined,
     expiresAt: row.expires_at,
     attempts: row.attempts,

@@ -9,7 +9,7 @@ import { record } from './events.ts';
 import { leaseChanges, leaseFacts, leaseOf } from './lease-row.ts';
 import type { LeaseRow } from './lease-row.ts';
 import type { NewLease } from './port.ts';
-import { insert, swap } from './statement.ts';
+import { encode, insert, swap } from './statement.ts';
 
 export async function openLease(tx: Transaction, fresh: NewLease): Promise<Lease> {
   const row: LeaseRow = {
@@ -18,6 +18,7 @@ export async function openLease(tx: Transaction, fresh: NewLease): Promise<Lease
     status: 'pending',
     epoch: 1,
     run: fresh.run ?? null,
+    holder: encode(fresh.holder),
     place: null,
     expires_at: fresh.expiresAt,
     attempts: 0,

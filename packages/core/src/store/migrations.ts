@@ -21,7 +21,7 @@ const migrations: readonly Migration[] = [
       run ${text} NOT NULL REFERENCES runs (id), name ${text} NOT NULL, value ${text} NOT NULL, PRIMARY KEY (run, name))`,
     'CREATE INDEX run_labels_value ON run_labels (name, value)',
     `CREATE TABLE leases (
-      id ${text} PRIMARY KEY, spec TEXT NOT NULL, status TEXT NOT NULL, epoch ${number} NOT NULL, run ${text}, place TEXT,
+      id ${text} PRIMARY KEY, spec TEXT NOT NULL, status TEXT NOT NULL, epoch ${number} NOT NULL, run ${text}, holder TEXT, place TEXT,
       expires_at ${number} NOT NULL, attempts ${number} NOT NULL, retry_at ${number} NOT NULL, problem TEXT,
       created_at ${number} NOT NULL, ended_at ${number})`,
     'CREATE INDEX leases_status ON leases (status, created_at)',

@@ -22,6 +22,8 @@ export interface NewLease {
   readonly id: string;
   readonly spec: LeaseSpec;
   readonly run?: string;
+  /** Who brings it to life, when no run does: its death leaves a pending lease that nobody waits for. */
+  readonly holder?: Holder;
   readonly expiresAt: number;
   readonly now: number;
 }

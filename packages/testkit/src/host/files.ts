@@ -37,19 +37,22 @@ export const realizeTree: HostScenario = {
       'test -x src/main.sh && echo more >> src/data.txt',
     ];
     for (const line of script) expect([line, await world.run(place, line)]).toMatchObject([line, { kind: 'exited', code: 0 }]);
-    expect(await world.collect(place, 'src/main.sh')).toEqual([{ path: 'src/main.sh', text: '#!/bin/sh\necho hello\n', mode: 0o755 }]);
+    expect(await world.collect(place, 'src/main.sh')).toEqual([
+      { path: 'src/main.sh', text: '#!/bin/sh\necho hello\n', mode: 0o755 },
+    ]);
   },
 };
+
+async function* broken(): AsyncGenerator<TreeEntry> {
+  yield file('stray', 'half');
+  yield file('src/data.txt', 'half');
+  throw new Error('the line was cut');
+}
 
 export const realizeAgain: HostScenario = {
   name: 'realizing again after a half-done one gives the same workspace',
   async run(world) {
     const { place } = await world.acquire();
-    async function* broken(): AsyncGenerator<TreeEntry> {
-      yield file('stray', 'half');
-      yield file('src/data.txt', 'half');
-      throw new Error('the line was cut');
-    }
     await expect(world.host.realize(place, broken(), world.call('r'))).rejects.toThrow('the line was cut');
     await world.realize(place, tree);
     const first = await world.collect(place, '**', '**/.*');

@@ -1,6 +1,7 @@
 // What every host promises.
-import { describe, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openHostWorld } from './world.ts';
+import { skipReason } from '../runner/world.ts';
 import type { ProviderSubject } from '../runner/world.ts';
 import { escapes, links, patterns, realizeAgain, realizeTree } from './files.ts';
 import { acquireTogether, acquireTwice, apart, handlesAreData, inventory, oldHolders, renewals } from './places.ts';
@@ -8,24 +9,39 @@ import { readOnly, releasedIsGone, releaseKills, releaseTwice } from './releasin
 import type { HostScenario } from './scenario.ts';
 
 const scenarios: readonly HostScenario[] = [
-  ...[acquireTwice, acquireTogether, handlesAreData, apart, inventory, renewals, oldHolders],
-  ...[releaseTwice, releasedIsGone, releaseKills, readOnly],
-  ...[realizeTree, realizeAgain, escapes, patterns, links],
+  acquireTwice,
+  acquireTogether,
+  handlesAreData,
+  apart,
+  inventory,
+  renewals,
+  oldHolders,
+  releaseTwice,
+  releasedIsGone,
+  releaseKills,
+  readOnly,
+  realizeTree,
+  realizeAgain,
+  escapes,
+  patterns,
+  links,
 ];
 
 export function hostConformance(name: string, subject: ProviderSubject): void {
   describe(`host: ${name}`, () => {
-    for (const scenario of scenarios) {
-      test(scenario.name, async ({ skip }) => {
-        const known = subject.skips?.[scenario.name];
+    test.for(scenarios.map((scenario) => [scenario.name, scenario] as const))(
+      '%s',
+      async ([scenarioName, scenario], { skip }) => {
+        const known = skipReason(subject, scenarioName);
         if (known !== undefined) skip(known);
         await using world = await openHostWorld(subject);
         const reason = scenario.unless?.(world);
         if (reason !== undefined) skip(reason);
+        expect.hasAssertions();
         await scenario.run(world);
-      });
-    }
-    test('every skip names a scenario', ({ expect }) => {
+      },
+    );
+    test('every skip names a scenario', () => {
       const names = new Set(scenarios.map((scenario) => scenario.name));
       expect(Object.keys(subject.skips ?? {}).filter((one) => !names.has(one))).toEqual([]);
     });

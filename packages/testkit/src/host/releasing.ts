@@ -25,7 +25,9 @@ export const releasedIsGone: HostScenario = {
     const { key, place } = await world.acquire();
     await world.realize(place, [file('old', 'x')]);
     await world.host.release({ key, handle: place }, world.call(key));
-    await expect(world.host.renew(place, Date.now() + 1_000, world.call('renew'))).rejects.toMatchObject({ code: 'provider/not-found' });
+    await expect(world.host.renew(place, Date.now() + 1_000, world.call('renew'))).rejects.toMatchObject({
+      code: 'provider/not-found',
+    });
     await expect(world.realize(place, [])).rejects.toMatchObject({ code: 'provider/not-found' });
     const again = await world.host.acquire(world.spec(), world.call(key));
     expect(await world.collect(again, '**')).toEqual([]);

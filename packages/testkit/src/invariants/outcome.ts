@@ -52,6 +52,8 @@ export function diedAlone(world: World, run: Run): boolean {
 /** One key, one run; one run, one job. */
 export function keysHaveOneEffect(world: World): string[] {
   const problems = world.jobs.filter((job) => job.starts !== 1).map((job) => `${job.key} was started ${job.starts} times`);
+  const runs = new Set(world.runs.map((run) => run.id));
+  for (const job of world.jobs) if (!runs.has(job.key)) problems.push(`the job ${job.key} belongs to no run`);
   const seen = new Map<string, string>();
   for (const run of world.runs) {
     if (run.key === undefined) continue;

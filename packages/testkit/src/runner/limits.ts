@@ -33,7 +33,13 @@ export const expiry: RunnerScenario = {
   async run(world) {
     const { host } = world.provider;
     const acquire = async (key: string) => {
-      const place = { owner: world.owner, expiresAt: Date.now() + 1_000, resources: {}, labels: {}, options: world.spec({ argv: [] }).options };
+      const place = {
+        owner: world.owner,
+        expiresAt: Date.now() + 1_000,
+        resources: {},
+        labels: {},
+        options: world.spec({ argv: [] }).options,
+      };
       return host?.acquire(place, world.call(key));
     };
     const [expiring, renewed] = await Promise.all([acquire('place-expiring'), acquire('place-renewed')]);

@@ -16,7 +16,9 @@ export const split: RunnerScenario = {
 export const burst: RunnerScenario = {
   name: 'a burst of 1 MB right before the end is all there',
   async run(world) {
-    const job = await world.start('i=0; while [ $i -lt 10000 ]; do echo "line $i ------------------------------------------------------------------------------------"; i=$((i+1)); done');
+    const job = await world.start(
+      'i=0; while [ $i -lt 10000 ]; do echo "line $i ------------------------------------------------------------------------------------"; i=$((i+1)); done',
+    );
     const lines = (await job.output()).stdout.toString().trimEnd().split('\n');
     expect(lines).toHaveLength(10_000);
     expect(lines.every((line, index) => line.startsWith(`line ${index} `))).toBe(true);

@@ -29,7 +29,8 @@ export const stopForce: RunnerScenario = {
     const { runner = world.runner } = await world.reopen();
     await runner.stop({ key: job.key }, 'force', world.call(job.key));
     const exit = await job.exit();
-    expect(exit).toMatchObject(world.capabilities.exactSignal ? { kind: 'signalled', signal: 'SIGKILL' } : { kind: 'exited', code: 137 });
+    if (world.capabilities.exactSignal) expect(exit).toMatchObject({ kind: 'signalled', signal: 'SIGKILL' });
+    else expect(['signalled SIGKILL', 'exited 137']).toContain(Object.values(exit).slice(0, 2).join(' '));
   },
 };
 

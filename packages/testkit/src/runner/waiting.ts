@@ -8,9 +8,7 @@ export const waitEverywhere: RunnerScenario = {
     const { runner: fresh = world.runner } = await world.reopen();
     const job = await world.start('sleep 0.5; echo done; exit 9');
     const refs = [job.ref, { key: job.key }];
-    const early = await Promise.all(
-      [world.runner, fresh].flatMap((runner) => refs.map((ref) => runner.wait(ref, world.ask))),
-    );
+    const early = await Promise.all([world.runner, fresh].flatMap((runner) => refs.map((ref) => runner.wait(ref, world.ask))));
     const late = await Promise.all(refs.map((ref) => fresh.wait(ref, world.ask)));
     for (const exit of [...early, ...late]) expect(exit).toMatchObject({ kind: 'exited', code: 9 });
     expect((await world.job(fresh, { key: job.key }).output()).stdout.toString()).toBe('done\n');

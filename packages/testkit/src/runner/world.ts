@@ -25,8 +25,16 @@ export interface ProviderSubject {
   readonly open: (home: string) => Promise<Provider>;
   readonly options?: Json;
   readonly image?: string;
+  /** A part that this machine lacks: every scenario is skipped for it, and fails where CI is set. */
+  readonly missing?: string | undefined;
   /** Scenario → why this backend cannot pass it. The reason is printed. */
   readonly skips?: Readonly<Record<string, string>>;
+}
+
+/** Why a scenario is not run; undefined when it is. */
+export function skipReason(subject: ProviderSubject, scenario: string): string | undefined {
+  if (subject.missing !== undefined && process.env['CI']) throw new Error(subject.missing);
+  return subject.missing ?? subject.skips?.[scenario];
 }
 
 export type SpecChange = Partial<Omit<JobSpec, 'command'>>;

@@ -7,6 +7,7 @@ import { traceProvider } from '../faults/trace-provider.ts';
 import { traceStore } from '../faults/trace-store.ts';
 import { createTracer } from '../faults/tracer.ts';
 import type { OnStep } from '../faults/tracer.ts';
+import { watchEpochs } from '../faults/watch-epochs.ts';
 import { createFate } from './fate.ts';
 import type { Fate } from './fate.ts';
 import { seededIds } from './random.ts';
@@ -25,6 +26,8 @@ export interface Ground {
   /** By pid: who is dead, for hosts of the same machine to see. */
   readonly dead: Set<number>;
   readonly tell: (line: string) => void;
+  /** A broken promise that only shows while it happens. */
+  readonly complain: (line: string) => void;
 }
 
 export interface SimHost {
@@ -53,7 +56,7 @@ export function startHost(ground: Ground, machine: string): SimHost {
   };
   const engine = createEngine({
     store: {
-      ...traceStore(ground.store, tracer),
+      ...traceStore(watchEpochs(ground.store, ground.complain), tracer),
       watch: (listener) => ground.store.watch(() => fate.dead || listener()),
       [Symbol.asyncDispose]: async () => {},
     },

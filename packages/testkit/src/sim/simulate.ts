@@ -37,6 +37,7 @@ export async function simulate(seed: number, options: SimOptions): Promise<SimRe
   const cloudChance = chance.fork();
   const cloud = createFakeCloud({ clock, random: cloudChance.fraction, traits: drawTraits(chance) });
   let id = 0;
+  const problems: string[] = [];
   const ground: Ground = {
     chance,
     clock,
@@ -46,6 +47,7 @@ export async function simulate(seed: number, options: SimOptions): Promise<SimRe
     config: simConfig(chance.pick([20_000, 60_000, 600_000])),
     nextId: () => ++id,
     dead: new Set(),
+    complain: (line) => void problems.push(line),
     tell: (line) => options.tell?.(`${String(clock.now() - began).padStart(8)} ${line}`),
   };
   ground.tell(`traits ${JSON.stringify(cloud.traits)}`);
@@ -58,7 +60,6 @@ export async function simulate(seed: number, options: SimOptions): Promise<SimRe
   cloud.manners.clear();
   ground.tell('peace');
   const healer = startHost(ground, 'healer');
-  const problems: string[] = [];
   try {
     await clock.drive(heal(clock, options.store, healer.runtime, cloud.places), 2 * hour);
   } catch (error) {

@@ -77,7 +77,17 @@ export async function kill(child: ChildProcess): Promise<void> {
 }
 
 export function specFor(place: Handle<'place'>, script: string): JobSpec {
-  return { owner: 'test', place, command: { script }, env: {}, secretEnv: {}, resources: {}, grace: 1_000, labels: {}, options: {} };
+  return {
+    owner: 'test',
+    place,
+    command: { script },
+    env: {},
+    secretEnv: {},
+    resources: {},
+    grace: 1_000,
+    labels: {},
+    options: {},
+  };
 }
 
 export const placeSpec = () => ({ owner: 'test', expiresAt: Date.now() + 600_000, resources: {}, labels: {}, options: {} });

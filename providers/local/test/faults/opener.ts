@@ -14,7 +14,17 @@ const place = await host.acquire(
   { ...ask, key: placeKey, epoch: 1 },
 );
 console.log('acquired');
-const spec = { owner: 'test', place, command: { script }, env: {}, secretEnv: {}, resources: {}, grace: 1_000, labels: {}, options: {} };
+const spec = {
+  owner: 'test',
+  place,
+  command: { script },
+  env: {},
+  secretEnv: {},
+  resources: {},
+  grace: 1_000,
+  labels: {},
+  options: {},
+};
 const handle = await runner.start(spec, { ...ask, key: jobKey, epoch: 1, secret: async () => '' });
 console.log('started');
 const exit = await runner.wait({ key: jobKey, handle }, ask);
