@@ -64,7 +64,11 @@ test.each(Object.entries(packages))('%s imports only what it may', (directory, a
 
 test('packages are imported by name, never by path', () => {
   const wrong = Object.keys(packages)
-    .flatMap((directory) => sources(join(directory, 'src')).flatMap(imports).map((found) => ({ ...found, directory })))
+    .flatMap((directory) =>
+      sources(join(directory, 'src'))
+        .flatMap(imports)
+        .map((found) => ({ ...found, directory })),
+    )
     .filter(({ target }) => target.startsWith('.'))
     .filter(({ file, target, directory }) => !join(dirname(file), target).startsWith(`${directory}/`));
   expect(wrong).toEqual([]);
@@ -82,7 +86,9 @@ test('every file of core is in a layer, and no layer imports one to its right', 
 
 test('the engine reads time and randomness from its ports only', () => {
   const engine = ['providers', 'engine', 'lease', 'run'].flatMap((layer) => sources(`packages/core/src/${layer}`));
-  const wrong = engine.filter((file) => /Date\.now|new Date\(\)|setTimeout|setInterval|Math\.random/.test(readFileSync(join(root, file), 'utf8')));
+  const wrong = engine.filter((file) =>
+    /Date\.now|new Date\(\)|setTimeout|setInterval|Math\.random/.test(readFileSync(join(root, file), 'utf8')),
+  );
   expect(wrong).toEqual([]);
 });
 

@@ -12,7 +12,7 @@ import type { LocatedJob } from './job.ts';
 import { nameOf, placeDir, placesDir, placeState } from './layout.ts';
 import { membersOf } from './members.ts';
 import { closePlace, passFence, readPlace } from './place.ts';
-import { removePlace } from './remove.ts';
+import { removeTree } from './remove.ts';
 import { signalJob } from './stop.ts';
 
 const removed = '.gone-';
@@ -25,7 +25,7 @@ export async function release(home: string, ref: Ref<'place'>, call: Call): Prom
   try {
     const place = readPlace(dir);
     if (!place) {
-      for (const leftover of hidden(home, `${removed}${name}.`)) await removePlace(leftover);
+      for (const leftover of hidden(home, `${removed}${name}.`)) await removeTree(leftover);
       return;
     }
     passFence(dir, place, call.epoch);
@@ -33,7 +33,7 @@ export async function release(home: string, ref: Ref<'place'>, call: Call): Prom
     for (const job of namesIn(join(dir, 'jobs'))) await endJob(home, located(home, name, job), call.signal);
     const away = join(placesDir(home), `${removed}${name}.${randomBytes(6).toString('hex')}`);
     renameSync(dir, away);
-    await removePlace(away);
+    await removeTree(away);
   } catch (error) {
     // Somebody else released it at the same time.
     if (!isAbsent(error)) throw fileError(`tried to release the place ${ref.key}`, error);
@@ -59,11 +59,11 @@ async function endJob(home: string, job: LocatedJob, signal: AbortSignal): Promi
 export async function removeLeftovers(home: string, signal: AbortSignal): Promise<void> {
   for (const path of hidden(home, removed)) {
     signal.throwIfAborted();
-    await removePlace(path);
+    await removeTree(path);
   }
   for (const path of hidden(home, '.new-')) {
     const made = statSync(path, { throwIfNoEntry: false })?.ctimeMs ?? Date.now();
-    if (Date.now() - made > 60_000) await removePlace(path);
+    if (Date.now() - made > 60_000) await removeTree(path);
   }
 }
 

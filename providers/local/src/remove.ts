@@ -1,23 +1,15 @@
-import { readdirSync, rmSync } from 'node:fs';
-import { chmod, lstat, readdir, rm } from 'node:fs/promises';
+import { readdirSync, unlinkSync } from 'node:fs';
+import { chmod, lstat, readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf, isAbsent } from './files.ts';
 
-/** Removes a place's directory whatever a job did to it, read-only directories included. Gone already is fine. */
-export async function removePlace(dir: string): Promise<void> {
-  if (isSmall(dir)) {
-    try {
-      // Removing a dozen files at once takes less time than handing the work to another thread.
-      rmSync(dir, { recursive: true, force: true });
-      return;
-    } catch {
-      // The patient way finds out why.
-    }
-  }
-  await removeTree(dir);
-}
-
+/** Removes a directory whatever a job did to it, read-only directories included. Gone already is fine. */
 export async function removeTree(dir: string): Promise<void> {
+  try {
+    if (await removeSmall(dir)) return;
+  } catch {
+    // Something is in the way; the patient way finds out what.
+  }
   for (let attempt = 0; ; attempt++) {
     try {
       await rm(dir, { recursive: true, force: true });
@@ -31,12 +23,31 @@ export async function removeTree(dir: string): Promise<void> {
   }
 }
 
-function isSmall(dir: string): boolean {
-  try {
-    return readdirSync(join(dir, 'work')).length === 0 && readdirSync(join(dir, 'jobs')).length < 10;
-  } catch {
-    return false;
-  }
+const few = 64;
+
+/**
+ * Most places hold a dozen files, and `rm` would take a turn of the event loop or two for each. A file goes at once;
+ * the directories are left to other threads, because some file systems make the caller wait for those.
+ */
+async function removeSmall(dir: string): Promise<boolean> {
+  const files: string[] = [];
+  const levels: string[][] = [];
+  let seen = 0;
+  const list = (path: string, depth: number) => {
+    (levels[depth] ??= []).push(path);
+    for (const entry of readdirSync(path, { withFileTypes: true })) {
+      seen += 1;
+      if (seen > few) return;
+      const child = join(path, entry.name);
+      if (entry.isDirectory()) list(child, depth + 1);
+      else files.push(child);
+    }
+  };
+  list(dir, 0);
+  if (seen > few) return false;
+  for (const file of files) unlinkSync(file);
+  for (const level of levels.toReversed()) await Promise.all(level.map((path) => rmdir(path)));
+  return true;
 }
 
 /** Makes every directory writable; links are left alone. */

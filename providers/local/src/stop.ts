@@ -16,7 +16,7 @@ const forceRounds = 25;
 /** Works from any process: it needs the job's files and the process table only. May be repeated. */
 export async function stop(home: string, ref: Ref<'job'>, how: 'ask' | 'force', call: Call): Promise<void> {
   const job = locate(home, ref);
-  if (!job) return leaveMark(home, ref.key);
+  if (!job || !existsSync(job.dir)) return leaveMark(home, ref.key);
   const place = readPlace(job.placeDir);
   if (!place) return;
   passFence(job.placeDir, place, call.epoch);

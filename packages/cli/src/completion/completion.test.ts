@@ -90,13 +90,8 @@ test.each(scripts)('the $shell script knows every command and option', ({ script
   }
 });
 
-const installed = scripts.filter(({ shell }) => {
-  const found = !spawnSync(shell, ['--version']).error;
-  if (!found) console.warn(`skipped: ${shell} is not installed here, so its completion script was not syntax-checked`);
-  return found;
-});
-
-test.each(installed)('$shell takes its script', ({ shell, script, check }) => {
+test.for(scripts)('$shell takes its script', ({ shell, script, check }, { skip }) => {
+  if (spawnSync(shell, ['--version']).error && !process.env['CI']) skip(`${shell} is not installed here`);
   const file = join(directory, `script.${shell}`);
   writeFileSync(file, script);
   const done = spawnSync(shell, [...check, file], { encoding: 'utf8' });

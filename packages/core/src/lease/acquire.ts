@@ -5,15 +5,10 @@ import type { Lease, LeaseSpec } from '../model/lease.ts';
 import { releaseLease } from './release.ts';
 
 /**
- * Brings a recorded lease to life: the row was written before, so dying anywhere in here leaves a trace that is found
- * again. Repeating it adopts what an earlier try has made.
+ * Asks for the place of a recorded lease: the row was written before, so dying anywhere in here leaves a trace that is
+ * found again. Repeating it adopts what an earlier try has made.
  */
-export async function grantLease(engine: Engine, lease: Lease, signal: AbortSignal): Promise<Lease> {
-  const place = await acquirePlace(engine, lease, signal);
-  return engine.store.advanceLease(lease.id, lease.epoch, 'granted', place ? { place } : {}, engine.ports.clock.now());
-}
-
-async function acquirePlace(engine: Engine, lease: Lease, signal: AbortSignal): Promise<Handle<'place'> | undefined> {
+export async function acquirePlace(engine: Engine, lease: Lease, signal: AbortSignal): Promise<Handle<'place'> | undefined> {
   const { spec } = lease;
   const provider = await engine.providers.open(spec.provider, spec.options);
   // A job cloud has no standing places: the lease then is the right to run there, and holds nothing.
@@ -35,7 +30,13 @@ async function acquirePlace(engine: Engine, lease: Lease, signal: AbortSignal): 
 export async function acquireLease(engine: Engine, spec: LeaseSpec, signal: AbortSignal): Promise<Lease> {
   const { store, ports } = engine;
   const now = ports.clock.now();
-  const pending = await store.openLease({ id: `lease-${ports.random.id()}`, spec, holder: ports.identity.self, expiresAt: now + spec.ttl, now });
+  const pending = await store.openLease({
+    id: `lease-${ports.random.id()}`,
+    spec,
+    holder: ports.identity.self,
+    expiresAt: now + spec.ttl,
+    now,
+  });
   try {
     const place = await acquirePlace(engine, pending, signal);
     const granted = ports.clock.now();

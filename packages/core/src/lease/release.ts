@@ -3,6 +3,7 @@
 import { isErrandError } from '@errand/contract';
 import type { Engine } from '../engine/types.ts';
 import type { Lease } from '../model/lease.ts';
+import type { Writes } from '../store/port.ts';
 import { backoff } from '../providers/retry.ts';
 
 const ended = (lease: Lease) => lease.status === 'released' || lease.status === 'failed';
@@ -11,13 +12,12 @@ const ended = (lease: Lease) => lease.status === 'released' || lease.status === 
 export async function releaseLease(engine: Engine, lease: Lease, event: 'release' | 'expire'): Promise<Lease> {
   if (ended(lease)) return lease;
   const now = engine.ports.clock.now();
-  const releasing =
-    lease.status === 'releasing' ? lease : await engine.store.advanceLease(lease.id, lease.epoch, event, {}, now);
+  const releasing = lease.status === 'releasing' ? lease : await engine.store.advanceLease(lease.id, lease.epoch, event, {}, now);
   return payLease(engine, releasing);
 }
 
-/** One try at a lease that is `releasing` already. */
-export async function payLease(engine: Engine, lease: Lease): Promise<Lease> {
+/** One try at a lease that is `releasing` already. What goes with its success is written in the same transaction. */
+export async function payLease(engine: Engine, lease: Lease, alongside?: (tx: Writes) => Promise<void>): Promise<Lease> {
   const { store, ports } = engine;
   try {
     await releasePlace(engine, lease);
@@ -30,7 +30,10 @@ export async function payLease(engine: Engine, lease: Lease): Promise<Lease> {
     return store.advanceLease(lease.id, lease.epoch, 'refused', { attempts, retryAt: now + wait, problem }, now);
   }
   const now = ports.clock.now();
-  return store.advanceLease(lease.id, lease.epoch, 'confirmed', { endedAt: now, problem: undefined, run: undefined }, now);
+  return store.transaction(async (tx) => {
+    await alongside?.(tx);
+    return tx.advanceLease(lease.id, lease.epoch, 'confirmed', { endedAt: now, problem: undefined, run: undefined }, now);
+  });
 }
 
 async function releasePlace(engine: Engine, lease: Lease): Promise<void> {

@@ -2,6 +2,7 @@
 // only if the epoch is then still unsealed is it certain that a later seal will lie behind these frames. What a stale
 // writer added behind its seal is therefore never shown, and what its successor captures again is shown once.
 import type { Stream } from '@errand/contract';
+import { quietly } from '../base/quietly.ts';
 import type { Clock } from '../ports.ts';
 import { parseCursor } from './cursor.ts';
 import type { LogEntry, LogStore, LogView } from './port.ts';
@@ -34,7 +35,7 @@ export async function* followLog(deps: FollowDeps, run: string, options: FollowO
   let nap: AbortController | undefined;
   const ring = () => {
     rung = true;
-    nap?.abort();
+    nap?.abort(quietly);
   };
   using stack = new DisposableStack();
   stack.use(deps.logs.watch(run, ring));

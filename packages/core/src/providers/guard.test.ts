@@ -23,7 +23,12 @@ function ports(): Pick<Ports, 'clock' | 'random'> & { readonly slept: number[] }
 
 function hostOf(release: Host['release'], at = ports()): Host {
   const provider = { capabilities: {}, host: { release }, [Symbol.asyncDispose]: async () => {} } as unknown as Provider;
-  const guarded = guardProvider(provider, { name: 'fake', ports: at, bucket: undefined, redact: (text) => text.replaceAll('hunter2', '***') });
+  const guarded = guardProvider(provider, {
+    name: 'fake',
+    ports: at,
+    bucket: undefined,
+    redact: (text) => text.replaceAll('hunter2', '***'),
+  });
   return guarded.host as Host;
 }
 

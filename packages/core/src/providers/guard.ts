@@ -2,6 +2,7 @@
 // stay naive. Streams (logs, lists) are only admitted and translated: their callers resume from a cursor.
 import { ErrandError, isErrandError } from '@errand/contract';
 import type { Ask, Host, Provider, Runner } from '@errand/contract';
+import { quietly } from '../base/quietly.ts';
 import type { Ports } from '../ports.ts';
 import type { Bucket } from './bucket.ts';
 import { retrying } from './retry.ts';
@@ -83,7 +84,7 @@ async function attempt<C extends Ask, T>(
     if (call.signal.aborted) throw call.signal.reason;
     throw translate(options, verb, error);
   } finally {
-    settled.abort();
+    settled.abort(quietly);
   }
 }
 
@@ -96,7 +97,13 @@ function aborted<T>(signal: AbortSignal, settled: AbortSignal): Promise<T> {
   });
 }
 
-async function expire<T>(options: GuardOptions, verb: string, limit: number, settled: AbortSignal, own: AbortController): Promise<T> {
+async function expire<T>(
+  options: GuardOptions,
+  verb: string,
+  limit: number,
+  settled: AbortSignal,
+  own: AbortController,
+): Promise<T> {
   await options.ports.clock.sleep(limit, settled);
   if (settled.aborted) return new Promise<T>(() => {});
   const error = new ErrandError('provider/timeout', `asked ${options.name} to ${verb}; no answer came within ${limit / 1000} s`);
@@ -123,5 +130,7 @@ function translate(options: GuardOptions, verb: string, error: unknown): ErrandE
     return new ErrandError(error.code, message, { retry: error.retry, ...(error.next && { next: options.redact(error.next) }) });
   }
   const text = error instanceof Error ? error.message : String(error);
-  return new ErrandError('provider/failed', options.redact(`asked ${options.name} to ${verb}; it failed: ${text}`), { cause: error });
+  return new ErrandError('provider/failed', options.redact(`asked ${options.name} to ${verb}; it failed: ${text}`), {
+    cause: error,
+  });
 }

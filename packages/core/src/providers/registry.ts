@@ -59,7 +59,12 @@ export function createProviders(options: ProvidersOptions): Providers {
       const key = `${name} ${account}`;
       let result = guarded.get(key);
       if (!result) {
-        result = guardProvider(provider, { name, ports: options.ports, bucket: bucketFor(definition, account), redact: options.redact });
+        result = guardProvider(provider, {
+          name,
+          ports: options.ports,
+          bucket: bucketFor(definition, account),
+          redact: options.redact,
+        });
         guarded.set(key, result);
       }
       return result;

@@ -2,6 +2,7 @@
 // the provider's position, so what is written and where to go on can never disagree.
 import { createRedactor, isErrandError } from '@errand/contract';
 import type { LogChunk, Redactor, Stream } from '@errand/contract';
+import { quietly } from '../base/quietly.ts';
 import type { Engine } from '../engine/types.ts';
 import type { LogWriter } from '../logs/port.ts';
 import type { SourcePosition } from '../model/run.ts';
@@ -36,7 +37,7 @@ export async function capture(engine: Engine, watch: Watch, job: StartedJob, gon
       } catch (error) {
         watch.signal.throwIfAborted();
         if (silent.signal.aborted && !late.signal.aborted) continue;
-        if (!isPassing(error, gone) && !late.signal.aborted) throw error;
+        if (!isPassing(error) && !late.signal.aborted) throw error;
         const unknown = isErrandError(error, 'provider/not-found');
         // Ended before anybody heard that it began: there was nothing to lose.
         if (unknown && job.ref.handle === undefined && position === undefined) return undefined;
@@ -49,9 +50,12 @@ export async function capture(engine: Engine, watch: Watch, job: StartedJob, gon
   }
 }
 
-/** Trouble at the far side passes or is waited for; trouble of our own (a full disk) is not hidden in a loop. */
-function isPassing(error: unknown, gone: AbortSignal): boolean {
-  return isErrandError(error) && (error.code.startsWith('provider/') || (gone.aborted && error.retry !== 'never'));
+/**
+ * Trouble at the far side passes or is waited for. Trouble of our own (a full disk) is not hidden in a loop, least of all
+ * in the one that ends without the rest: the next watcher still finds it all.
+ */
+function isPassing(error: unknown): boolean {
+  return isErrandError(error) && error.code.startsWith('provider/');
 }
 
 /** Writes what the source gives and yields the position that is safe by then. */
@@ -149,8 +153,8 @@ function silence(engine: Engine, ms: number): Silence {
       await clock.sleep(left, over.signal);
       if (over.signal.aborted) return;
     }
-    silent.abort();
+    silent.abort(quietly);
   };
   void listen();
-  return { signal: silent.signal, heard: () => void (heardAt = clock.now()), [Symbol.dispose]: () => over.abort() };
+  return { signal: silent.signal, heard: () => void (heardAt = clock.now()), [Symbol.dispose]: () => over.abort(quietly) };
 }

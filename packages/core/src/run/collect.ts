@@ -13,7 +13,10 @@ export async function collectFiles(engine: Engine, watch: Watch): Promise<void> 
   const ask = { signal: watch.signal, log: engine.log };
   let problem: string | undefined;
   try {
-    const { files } = await deliver(host.collect(lease.place, spec.collect, ask), spec.out, { signal: watch.signal, key: watch.id });
+    const { files } = await deliver(host.collect(lease.place, spec.collect, ask), spec.out, {
+      signal: watch.signal,
+      key: watch.id,
+    });
     if (files === 0) problem = `nothing in the workspace matched ${spec.collect.join(', ')}`;
   } catch (error) {
     watch.signal.throwIfAborted();

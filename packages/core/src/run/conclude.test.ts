@@ -6,11 +6,23 @@ import { outcomeOf } from './conclude.ts';
 const run = (cause?: Run['cause']) => ({ cause }) as Run;
 
 test.each<[JobExit, object]>([
-  [{ kind: 'exited', code: 3 }, { kind: 'exited', code: 3 }],
-  [{ kind: 'signalled', signal: 'SIGSEGV' }, { kind: 'signalled', signal: 'SIGSEGV' }],
+  [
+    { kind: 'exited', code: 3 },
+    { kind: 'exited', code: 3 },
+  ],
+  [
+    { kind: 'signalled', signal: 'SIGSEGV' },
+    { kind: 'signalled', signal: 'SIGSEGV' },
+  ],
   [{ kind: 'timed-out' }, { kind: 'timed-out', after: 'running' }],
-  [{ kind: 'lost', evidence: 'e' }, { kind: 'lost', evidence: 'e' }],
-  [{ kind: 'errored', reason: 'oom', message: 'm' }, { kind: 'errored', reason: 'oom', code: 'job/oom', message: 'm' }],
+  [
+    { kind: 'lost', evidence: 'e' },
+    { kind: 'lost', evidence: 'e' },
+  ],
+  [
+    { kind: 'errored', reason: 'oom', message: 'm' },
+    { kind: 'errored', reason: 'oom', code: 'job/oom', message: 'm' },
+  ],
 ])('%o without a cause is the outcome', (exit, outcome) => {
   expect(outcomeOf(run(), exit, false)).toEqual(outcome);
 });

@@ -1,11 +1,22 @@
 import { isErrandError } from '@errand/contract';
 import type { JobExit } from '@errand/contract';
 import type { Engine } from '../engine/types.ts';
+import type { Lease } from '../model/lease.ts';
 import type { Outcome, Run } from '../model/run.ts';
+import type { Reads, Writes } from '../store/port.ts';
 import type { Watch } from './watch.ts';
 
+export interface Ending {
+  readonly outcome: Outcome;
+  readonly exit?: JobExit;
+  /** What is wrong with the captured log, if anything. */
+  readonly problem?: string | undefined;
+  /** The run's lease, when nothing more is wanted of its place. */
+  readonly lease?: Lease;
+}
+
 /** Sets the outcome, once. What the job printed is already kept by then. */
-export async function conclude(engine: Engine, watch: Watch, outcome: Outcome, exit?: JobExit, problem?: string): Promise<void> {
+export async function conclude(engine: Engine, watch: Watch, { outcome, exit, problem, lease }: Ending): Promise<void> {
   const now = engine.ports.clock.now();
   const patch = {
     outcome,
@@ -14,7 +25,17 @@ export async function conclude(engine: Engine, watch: Watch, outcome: Outcome, e
     problem,
     ...(exit?.startedAt !== undefined && { startedAt: exit.startedAt }),
   };
-  watch.run = await engine.store.advanceRun(watch.id, watch.epoch, 'end', patch, now);
+  watch.run = await engine.store.transaction(async (tx) => {
+    if (lease && watch.run.spec.lease === undefined && watch.run.spec.collect.length === 0) await letGo(tx, watch, lease, now);
+    return tx.advanceRun(watch.id, watch.epoch, 'end', patch, now);
+  });
+}
+
+/** With the outcome goes the intent to release: one write less on the way out. Somebody else's lease is left alone. */
+async function letGo(tx: Reads & Writes, watch: Watch, seen: Lease, now: number): Promise<void> {
+  const lease = await tx.lease(seen.id);
+  if (lease?.status !== 'active' || lease.run !== watch.id || lease.epoch !== seen.epoch) return;
+  await tx.advanceLease(lease.id, lease.epoch, 'release', {}, now);
 }
 
 /** The first cause wins, unless the job had ended by itself before anything was sent to it. */
@@ -32,6 +53,11 @@ export function outcomeOf(run: Run, exit: JobExit, stopped: boolean): Outcome {
     case 'errored':
       return { kind: 'errored', reason: exit.reason, code: `job/${exit.reason}`, message: exit.message };
   }
+}
+
+/** Some platforms tell an end by signal n as exit 128+n, so only below that it is surely the job's own. */
+export function endedByItself(exit: JobExit): boolean {
+  return exit.kind === 'exited' && exit.code < 128;
 }
 
 /** Trouble before the job could run. */

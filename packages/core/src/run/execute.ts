@@ -4,8 +4,8 @@ import { isErrandError } from '@errand/contract';
 import type { Engine } from '../engine/types.ts';
 import type { Run } from '../model/run.ts';
 import { collectFiles } from './collect.ts';
-import { closeRun, giveBack } from './close.ts';
-import { conclude, errored, outcomeOf } from './conclude.ts';
+import { closeRun } from './close.ts';
+import { conclude, endedByItself, errored, outcomeOf } from './conclude.ts';
 import { followJob } from './follow-job.ts';
 import { keepLease } from './keep-lease.ts';
 import { realizeWorkspace } from './realize.ts';
@@ -25,7 +25,6 @@ export async function execute(engine: Engine, claimed: Run, leave: AbortSignal):
   if (watch.run.status !== 'closing') await carryOut(engine, watch);
   watch.signal.throwIfAborted();
   await collectFiles(engine, watch);
-  await giveBack(engine, watch);
   return closeRun(engine, watch);
 }
 
@@ -36,13 +35,14 @@ async function carryOut(engine: Engine, watch: Watch): Promise<void> {
     await realizeWorkspace(engine, watch, lease);
     const job = await startJob(engine, watch, lease);
     const { exit, stopped, problem } = await followJob(engine, watch, job);
-    // A start that was refused was stopped too, only to make sure that nothing is left of it.
-    const outcome = job.refused === undefined ? outcomeOf(watch.run, exit, stopped) : errored(engine, job.refused);
-    await conclude(engine, watch, outcome, exit, problem);
+    // A start that was refused was stopped too, only to make sure that nothing is left of it; what ran all the same ran.
+    const refused = job.refused !== undefined && !endedByItself(exit);
+    const outcome = refused ? errored(engine, job.refused) : outcomeOf(watch.run, exit, stopped && job.refused === undefined);
+    await conclude(engine, watch, { outcome, exit, problem, lease });
   } catch (error) {
     // A job that may be alive is not abandoned by an outcome; before it started, any trouble is one.
     if (watch.signal.aborted || watch.run.status === 'running' || isErrandError(error, 'run/fenced')) throw error;
     // An error that our own ending of the run provoked is that ending.
-    await conclude(engine, watch, watch.run.cause ?? errored(engine, error));
+    await conclude(engine, watch, { outcome: watch.run.cause ?? errored(engine, error) });
   }
 }

@@ -1,5 +1,6 @@
 import { isErrandError } from '@errand/contract';
 import type { JobExit } from '@errand/contract';
+import { quietly } from '../base/quietly.ts';
 import type { Engine } from '../engine/types.ts';
 import { backoff } from '../providers/retry.ts';
 import { capture } from './capture.ts';
@@ -20,12 +21,12 @@ export async function followJob(engine: Engine, watch: Watch, job: StartedJob): 
   const gone = new AbortController();
   const stopping = insist(engine, watch, job, gone.signal);
   try {
-    const waiting = waitUntilGone(engine, watch, job).finally(() => gone.abort());
+    const waiting = waitUntilGone(engine, watch, job).finally(() => gone.abort(quietly));
     const [exit, problem] = await Promise.all([waiting, capture(engine, watch, job, gone.signal)]);
     const { sent } = await stopping;
     return { exit, stopped: sent, problem };
   } finally {
-    gone.abort();
+    gone.abort(quietly);
     await stopping.catch(() => {});
   }
 }
@@ -41,7 +42,9 @@ async function waitUntilGone(engine: Engine, watch: Watch, job: StartedJob): Pro
     } catch (error) {
       watch.signal.throwIfAborted();
       if (isErrandError(error, 'provider/not-found')) return { kind: 'lost', evidence: error.message };
-      const problem = engine.redact(`cannot learn how the job is doing: ${error instanceof Error ? error.message : String(error)}`);
+      const problem = engine.redact(
+        `cannot learn how the job is doing: ${error instanceof Error ? error.message : String(error)}`,
+      );
       watch.run = await engine.store.noteRun(watch.id, watch.epoch, { problem }, engine.ports.clock.now());
       await engine.ports.clock.sleep(backoff(engine.ports.random, { first: 500, most: 30_000 }, attempt), watch.signal);
       watch.signal.throwIfAborted();
@@ -55,14 +58,14 @@ const askAgainAfter = 60_000;
 async function askForAWhile<T>(engine: Engine, watch: Watch, ask: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
   const again = new AbortController();
   const answered = new AbortController();
-  const patience = engine.ports.clock.sleep(askAgainAfter, answered.signal).then(() => again.abort());
+  const patience = engine.ports.clock.sleep(askAgainAfter, answered.signal).then(() => again.abort(quietly));
   try {
     return await ask(AbortSignal.any([watch.signal, again.signal]));
   } catch (error) {
     if (again.signal.aborted && !watch.signal.aborted) return undefined;
     throw error;
   } finally {
-    answered.abort();
+    answered.abort(quietly);
     await patience;
   }
 }

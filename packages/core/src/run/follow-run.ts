@@ -1,4 +1,5 @@
 import { ErrandError, isErrandError } from '@errand/contract';
+import { quietly } from '../base/quietly.ts';
 import type { Engine } from '../engine/types.ts';
 import type { Run } from '../model/run.ts';
 import { claim, isOrphan } from './claim.ts';
@@ -42,7 +43,7 @@ export async function unlessFenced(watching: Promise<Run>): Promise<Run | undefi
 /** Until the store changes, the watcher's claim may have run out, or a short while has passed. */
 async function nextChange(engine: Engine, run: Run, leave: AbortSignal): Promise<void> {
   const changed = new AbortController();
-  using _watch = engine.store.watch(() => changed.abort());
+  using _watch = engine.store.watch(() => changed.abort(quietly));
   const wait = Math.min(1_000, Math.max(20, run.heldUntil - engine.ports.clock.now()));
   await engine.ports.clock.sleep(wait, AbortSignal.any([changed.signal, leave]));
 }

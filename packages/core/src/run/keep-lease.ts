@@ -1,3 +1,4 @@
+import { quietly } from '../base/quietly.ts';
 import type { Engine } from '../engine/types.ts';
 import { renewLease } from '../lease/acquire.ts';
 import type { Lease } from '../model/lease.ts';
@@ -30,7 +31,7 @@ export function keepLease(engine: Engine, watch: Watch, granted: Lease): AsyncDi
 
   return {
     async [Symbol.asyncDispose]() {
-      stop.abort();
+      stop.abort(quietly);
       await keeping;
     },
   };

@@ -12,7 +12,11 @@ export interface Opening {
 }
 
 /** Refuses what cannot work, then records the run. Nothing outside has been touched when it throws. */
-export async function openRun(engine: Engine, spec: RunSpec, opening: Opening): Promise<{ readonly run: Run; readonly created: boolean }> {
+export async function openRun(
+  engine: Engine,
+  spec: RunSpec,
+  opening: Opening,
+): Promise<{ readonly run: Run; readonly created: boolean }> {
   const { ports, store } = engine;
   const digest = digestSpec(spec);
   const known = opening.key === undefined ? undefined : await store.runByKey(opening.key);
@@ -44,7 +48,11 @@ async function refuseEarly(engine: Engine, spec: RunSpec): Promise<void> {
 
 function sameRequest(run: Run, digest: string): Run {
   if (run.digest === digest) return run;
-  throw new ErrandError('run/key-conflict', `the idempotency key '${run.key}' belongs to ${run.id}, which was asked for something else`, {
-    next: `Use another key for another request, or look at that run with: errand show ${run.id}`,
-  });
+  throw new ErrandError(
+    'run/key-conflict',
+    `the idempotency key '${run.key}' belongs to ${run.id}, which was asked for something else`,
+    {
+      next: `Use another key for another request, or look at that run with: errand show ${run.id}`,
+    },
+  );
 }

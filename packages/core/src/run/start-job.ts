@@ -1,4 +1,4 @@
-import type { JobSpec, Ref, Runner } from '@errand/contract';
+import type { Handle, JobSpec, Ref, Runner } from '@errand/contract';
 import type { Engine } from '../engine/types.ts';
 import type { Lease } from '../model/lease.ts';
 import type { Run } from '../model/run.ts';
@@ -29,20 +29,22 @@ export async function startJob(engine: Engine, watch: Watch, lease: Lease): Prom
   const ref = { key: watch.id };
   // Somebody wants it ended and nobody knows whether it began: ending by key is right in both cases.
   if (watch.ending.aborted) return { ...started, ref };
+  let job: Handle<'job'>;
   try {
-    const job = await runner.start(jobSpec(engine, watch.run, lease), {
+    job = await runner.start(jobSpec(engine, watch.run, lease), {
       key: watch.id,
       epoch: lease.epoch,
       signal: AbortSignal.any([watch.signal, watch.ending]),
       log: engine.log,
       secret: (reference) => engine.secrets.resolve(reference),
     });
-    watch.run = await store.advanceRun(watch.id, watch.epoch, 'started', { job, startedAt: ports.clock.now() }, ports.clock.now());
-    return { ...started, ref: { ...ref, handle: job } };
   } catch (refused) {
     watch.signal.throwIfAborted();
     return { ...started, ref, ...(!watch.ending.aborted && { refused }) };
   }
+  // Not being able to write it down is no refusal: the job goes on, and the next watcher finds it by its key.
+  watch.run = await store.advanceRun(watch.id, watch.epoch, 'started', { job, startedAt: ports.clock.now() }, ports.clock.now());
+  return { ...started, ref: { ...ref, handle: job } };
 }
 
 function jobSpec(engine: Engine, run: Run, lease: Lease): JobSpec {

@@ -5,7 +5,12 @@ import type { StartedJob } from './start-job.ts';
 import type { Watch } from './watch.ts';
 
 /** Waits until the job is to be ended and ends it; resolves when `gone` fires. */
-export async function insist(engine: Engine, watch: Watch, job: StartedJob, gone: AbortSignal): Promise<{ readonly sent: boolean }> {
+export async function insist(
+  engine: Engine,
+  watch: Watch,
+  job: StartedJob,
+  gone: AbortSignal,
+): Promise<{ readonly sent: boolean }> {
   const { clock } = engine.ports;
   const over = AbortSignal.any([gone, watch.signal]);
   if (job.refused === undefined) await fires(AbortSignal.any([watch.ending, over]));

@@ -22,7 +22,8 @@ async function sweepRun(engine: Engine, run: Run, dryRun: boolean, leave: AbortS
     const closed = await recoverRun(engine, run, enough);
     return closed ? { ...line, did: 'finished', because } : { ...line, did: 'left', because: 'another process took it over' };
   } catch (error) {
-    if (patience.signal.aborted) return { ...line, did: 'left', because: `its job is still going; attend it with: errand wait ${run.id}` };
+    if (patience.signal.aborted)
+      return { ...line, did: 'left', because: `its job is still going; attend it with: errand wait ${run.id}` };
     return { ...line, did: 'failed', because: engine.redact(error instanceof Error ? error.message : String(error)) };
   } finally {
     patience.abort();

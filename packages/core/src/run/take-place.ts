@@ -1,6 +1,7 @@
 import { ErrandError, isErrandError } from '@errand/contract';
+import type { Handle } from '@errand/contract';
 import type { Engine } from '../engine/types.ts';
-import { grantLease } from '../lease/acquire.ts';
+import { acquirePlace } from '../lease/acquire.ts';
 import type { Lease, LeaseSpec } from '../model/lease.ts';
 import type { Run, RunSpec } from '../model/run.ts';
 import type { Watch } from './watch.ts';
@@ -11,16 +12,16 @@ export async function takePlace(engine: Engine, watch: Watch): Promise<Lease> {
   const signal = AbortSignal.any([watch.signal, watch.ending]);
   if (lease.status === 'pending') {
     signal.throwIfAborted();
-    return grantLease(engine, lease, signal);
+    return recordPlace(engine, watch, lease, await acquirePlace(engine, lease, signal));
   }
   if (watch.epoch > 1 && lease.place) await raiseFence(engine, lease, watch.signal);
   return lease;
 }
 
-function recordLease(engine: Engine, watch: Watch): Promise<Lease> {
+async function recordLease(engine: Engine, watch: Watch): Promise<Lease> {
   const { run } = watch;
   const now = engine.ports.clock.now();
-  return engine.store.transaction(async (tx) => {
+  const [recorded, leasing] = await engine.store.transaction(async (tx) => {
     const lease =
       run.spec.lease === undefined
         ? await tx.openLease({
@@ -31,9 +32,20 @@ function recordLease(engine: Engine, watch: Watch): Promise<Lease> {
             now,
           })
         : await tx.takeLease(run.spec.lease, run.id, now);
-    watch.run = await tx.advanceRun(run.id, watch.epoch, 'lease', { lease: lease.id }, now);
-    return lease;
+    return [lease, await tx.advanceRun(run.id, watch.epoch, 'lease', { lease: lease.id }, now)];
   });
+  watch.run = leasing;
+  return recorded;
+}
+
+async function recordPlace(engine: Engine, watch: Watch, lease: Lease, place: Handle<'place'> | undefined): Promise<Lease> {
+  const now = engine.ports.clock.now();
+  const [granted, run] = await engine.store.transaction(async (tx) => [
+    await tx.advanceLease(lease.id, lease.epoch, 'granted', place ? { place } : {}, now),
+    await tx.advanceRun(watch.id, watch.epoch, 'realize', {}, now),
+  ]);
+  watch.run = run;
+  return granted;
 }
 
 async function sameLease(engine: Engine, run: Run): Promise<Lease> {

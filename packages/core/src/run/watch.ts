@@ -1,6 +1,7 @@
 // Watching a run: keeps the claim alive, and turns what others ask of the run (cancel) and what the clock says
 // (deadlines) into one signal, `ending`. The cause is written down before the signal fires, and the first one wins.
 import { ErrandError, isErrandError } from '@errand/contract';
+import { quietly } from '../base/quietly.ts';
 import type { Engine } from '../engine/types.ts';
 import type { Cause, Run } from '../model/run.ts';
 
@@ -20,7 +21,6 @@ export interface Watch extends AsyncDisposable {
 /** Looks at the row at most this often, however busy the store is. */
 const lookEvery = 50;
 /** Every write of anybody wakes us; a reason of our own spares it the stack of an AbortError. */
-const woken = 'the store changed';
 
 export function watchRun(engine: Engine, claimed: Run, leave: AbortSignal): Watch {
   const { store } = engine;
@@ -39,24 +39,33 @@ export function watchRun(engine: Engine, claimed: Run, leave: AbortSignal): Watc
     forced: forced.signal,
     [Symbol.asyncDispose]: async () => {
       done = true;
-      wake.abort();
+      wake.abort(quietly);
       subscription[Symbol.dispose]();
       await attending;
     },
   };
   let done = false;
-  const subscription = store.watch(() => wake.abort(woken));
+  let changed = false;
+  let idle = false;
+  const subscription = store.watch(() => {
+    changed = true;
+    if (idle) wake.abort(quietly);
+  });
   react(claimed);
   const attending = attend();
 
   async function attend(): Promise<void> {
     while (!done && !watch.signal.aborted) {
       const until = Math.min(beatAt, deadline(watch.run)?.at ?? Infinity);
-      await clock.sleep(Math.max(0, until - clock.now()), wake.signal);
-      wake = new AbortController();
+      idle = !changed;
+      if (idle) await clock.sleep(Math.max(0, until - clock.now()), wake.signal);
+      idle = false;
+      if (wake.signal.aborted && !done) wake = new AbortController();
+      // Most changes are our own; a pause gathers them, and a short run is over before anybody looks.
+      if (changed) await clock.sleep(Math.min(lookEvery, Math.max(0, until - clock.now())), wake.signal);
       if (done || watch.signal.aborted) return;
+      changed = false;
       await look().catch(giveUpWhenFenced);
-      if (!done) await clock.sleep(lookEvery, wake.signal);
     }
   }
 

@@ -25,7 +25,10 @@ export async function createRuntime(options: WiringOptions): Promise<Runtime> {
   const env = options.env ?? process.env;
   const cwd = process.cwd();
   const file = await locateConfig(options.config, cwd);
-  const home = options.home === undefined ? await dataDirectory({ env, cwd, ...(file !== undefined && { file }) }) : resolve(cwd, options.home);
+  const home =
+    options.home === undefined
+      ? await dataDirectory({ env, cwd, ...(file !== undefined && { file }) })
+      : resolve(cwd, options.home);
   const providers = new Map(options.providers.map((definition) => [definition.name, definition]));
   const config = await loadConfig({ cwd, env, providers, ...(file !== undefined && { path: file }) });
   await prepareHome(home);

@@ -20,7 +20,9 @@ export function createJob(engine: Engine, parts: JobParts): Job {
   const leave = AbortSignal.any([parts.leave, detached.signal]);
   let settled = false;
   const closed = watch(engine, parts, leave).finally(() => (settled = true));
-  const exit = closed.then((run) => run.outcome ?? ({ kind: 'lost', evidence: 'the run was closed without an outcome' } as const));
+  const exit = closed.then(
+    (run) => run.outcome ?? ({ kind: 'lost', evidence: 'the run was closed without an outcome' } as const),
+  );
   // Whoever does not ask for the end must not be stopped by our not being able to watch it.
   closed.catch(() => {});
   exit.catch(() => {});

@@ -4,7 +4,10 @@ import type { LogStore, LogView } from '../logs/port.ts';
 import type { Clock } from '../ports.ts';
 
 /** What a log's follower needs to know of the run, and when to look again. */
-export function logViewOf(engine: Engine, id: string): {
+export function logViewOf(
+  engine: Engine,
+  id: string,
+): {
   readonly logs: LogStore;
   readonly clock: Clock;
   readonly view: () => Promise<LogView>;

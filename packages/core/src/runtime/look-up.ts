@@ -23,7 +23,14 @@ function only<T extends { readonly id: string }>(what: 'run' | 'lease', id: stri
   if (!first || id === '') {
     throw new ErrandError(code, `there is no ${what} '${id}'`, { next: `List them with: errand ${what}s` });
   }
-  throw new ErrandError(code, `'${id}' is the beginning of several ${what}s: ${found.slice(0, 5).map((one) => one.id).join(', ')}`, {
-    next: 'Give more of the id.',
-  });
+  throw new ErrandError(
+    code,
+    `'${id}' is the beginning of several ${what}s: ${found
+      .slice(0, 5)
+      .map((one) => one.id)
+      .join(', ')}`,
+    {
+      next: 'Give more of the id.',
+    },
+  );
 }

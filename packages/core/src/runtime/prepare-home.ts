@@ -11,7 +11,9 @@ export async function prepareHome(home: string): Promise<void> {
     const full = (error as NodeJS.ErrnoException).code === 'ENOSPC';
     const what = error instanceof Error ? error.message : String(error);
     throw new ErrandError(full ? 'disk/full' : 'home/unwritable', `cannot use ${home} as the data directory: ${what}`, {
-      next: full ? 'Free some space, or set ERRAND_HOME to a directory on another disk.' : 'Set ERRAND_HOME to a directory that you can write to.',
+      next: full
+        ? 'Free some space, or set ERRAND_HOME to a directory on another disk.'
+        : 'Set ERRAND_HOME to a directory that you can write to.',
       cause: error,
     });
   }

@@ -77,7 +77,10 @@ export function environmentOfLease(config: Config, lease: Lease): Environment {
 function toCommand(request: RunRequest): Command {
   const { command, script } = request;
   if ((command === undefined) === (script === undefined)) {
-    throw invalid('exactly one of a command and a script is needed', "Put the command after `--`, or give a script with --script 'TEXT'.");
+    throw invalid(
+      'exactly one of a command and a script is needed',
+      "Put the command after `--`, or give a script with --script 'TEXT'.",
+    );
   }
   if (script !== undefined) return { script: plain(script, 'the script') };
   if (!command?.[0]) throw invalid('the command is empty', 'Put the command after `--`, for instance: errand run -- echo hello');
@@ -87,7 +90,10 @@ function toCommand(request: RunRequest): Command {
 function checkNames(values: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   for (const [name, value] of Object.entries(values)) {
     if (name === '' || /[=\0]/.test(name)) {
-      throw invalid(`${JSON.stringify(name)} cannot be the name of an environment variable`, 'Use letters, digits and underscores.');
+      throw invalid(
+        `${JSON.stringify(name)} cannot be the name of an environment variable`,
+        'Use letters, digits and underscores.',
+      );
     }
     plain(value, `the value of ${name}`);
   }
@@ -95,7 +101,8 @@ function checkNames(values: Readonly<Record<string, string>>): Readonly<Record<s
 }
 
 function plain(text: string, what: string): string {
-  if (text.includes('\0')) throw invalid(`${what} contains a NUL character, which no process can receive`, 'Pass such data in a file.');
+  if (text.includes('\0'))
+    throw invalid(`${what} contains a NUL character, which no process can receive`, 'Pass such data in a file.');
   return text;
 }
 

@@ -102,10 +102,13 @@ export function runtimeOn(parts: RuntimeParts): Runtime {
     lease: async (id) => createLeaseHandle(engine, run, await lookUpLease(store, id)),
     leases: (options) => store.leases(options?.all ? {} : { statuses: ['pending', 'active', 'idle', 'releasing'] }),
     sweep: (options) => sweep(engine, options?.dryRun ?? false, leave),
-    environments: () => Promise.all([...config.environments.values()].map(async ({ name, provider, options }) => {
-      const { capabilities } = await engine.providers.open(provider, options);
-      return { name, provider, summary: engine.providers.definitions.get(provider)?.summary ?? '', capabilities };
-    })),
+    environments: () =>
+      Promise.all(
+        [...config.environments.values()].map(async ({ name, provider, options }) => {
+          const { capabilities } = await engine.providers.open(provider, options);
+          return { name, provider, summary: engine.providers.definitions.get(provider)?.summary ?? '', capabilities };
+        }),
+      ),
     async check(name) {
       const { provider, options, image, resources } = environmentOf(config, name);
       const demand = { environment: name, provider, options, resources, ...(image !== undefined && { image }) };

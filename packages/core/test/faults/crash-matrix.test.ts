@@ -14,13 +14,16 @@ beforeAll(async () => {
 afterAll(() => rm(compileCache, { recursive: true, force: true }));
 
 describe.each(Object.entries(providers))('on the provider %s', (name, provider) => {
-  test.each(['run', 'lease', 'cancel', 'timeout'] as const)('a crash anywhere in %s loses and doubles nothing', async (scenario) => {
-    const start = performance.now();
-    const { steps, crashes, violations } = await crashMatrix({ scenario, provider, wide: 2, compileCache });
-    const seconds = ((performance.now() - start) / 1000).toFixed(1);
-    process.stdout.write(`crash matrix: ${name} ${scenario}: ${steps.length} steps, ${crashes} crashes, ${seconds} s\n`);
-    expect(violations, violations.join('\n')).toEqual([]);
-    // Most of the points must have been met, or the matrix proves nothing.
-    expect(crashes).toBeGreaterThan(steps.length);
-  });
+  test.each(['run', 'lease', 'cancel', 'timeout'] as const)(
+    'a crash anywhere in %s loses and doubles nothing',
+    async (scenario) => {
+      const start = performance.now();
+      const { steps, crashes, violations } = await crashMatrix({ scenario, provider, wide: 2, compileCache });
+      const seconds = ((performance.now() - start) / 1000).toFixed(1);
+      process.stdout.write(`crash matrix: ${name} ${scenario}: ${steps.length} steps, ${crashes} crashes, ${seconds} s\n`);
+      expect(violations, violations.join('\n')).toEqual([]);
+      // Most of the points must have been met, or the matrix proves nothing.
+      expect(crashes).toBeGreaterThan(steps.length);
+    },
+  );
 });

@@ -64,7 +64,11 @@ async function wrongRuns({ store, logs }: Wired, plan: Plan): Promise<string[]> 
 }
 
 function brief(outcome: Outcome): string {
-  return outcome.kind === 'exited' ? `exited ${outcome.code}` : outcome.kind === 'errored' ? `errored ${outcome.message}` : outcome.kind;
+  return outcome.kind === 'exited'
+    ? `exited ${outcome.code}`
+    : outcome.kind === 'errored'
+      ? `errored ${outcome.message}`
+      : outcome.kind;
 }
 
 async function leftovers({ runtime, store }: Wired, definition: ProviderDefinition, home: string): Promise<string[]> {
@@ -85,7 +89,9 @@ function marks(plan: Plan): string[] {
 }
 
 function livingJobs(plan: Plan): string[] {
-  return marks(plan).filter(isAlive).map((pid) => `the process ${pid} of a job is alive`);
+  return marks(plan)
+    .filter(isAlive)
+    .map((pid) => `the process ${pid} of a job is alive`);
 }
 
 function isAlive(pid: string): boolean {

@@ -32,7 +32,9 @@ export async function crashMatrix(options: MatrixOptions): Promise<MatrixResult>
     for (const { name, die } of queue) {
       const result = await experiment(options, die);
       if (result.died) crashes += 1;
-      violations.push(...result.violations.map((line) => `${options.scenario}: killed ${die.phase} step ${die.step} (${name}): ${line}`));
+      violations.push(
+        ...result.violations.map((line) => `${options.scenario}: killed ${die.phase} step ${die.step} (${name}): ${line}`),
+      );
     }
   }
   await Promise.all(Array.from({ length: options.wide }, work));

@@ -27,13 +27,26 @@ function job(plan: Plan, words: readonly string[], script: string): Pick<RunRequ
 const count = (until: number, pause: string) => `i=0; while [ $i -lt ${until} ]; do i=$((i+1)); echo $i; ${pause} done`;
 const numbers = count(lines, '');
 
-const quick = (plan: Plan, code: number) =>
-  job(plan, ['emit', String(lines), 'exit', String(code)], `${numbers}; exit ${code}`);
+const quick = (plan: Plan, code: number) => job(plan, ['emit', String(lines), 'exit', String(code)], `${numbers}; exit ${code}`);
 const endless = (plan: Plan) => job(plan, ['emit', String(lines), 'forever'], `${numbers}; exec sleep 60`);
 
 const plays: Readonly<Record<ScenarioName, (runtime: Runtime, plan: Plan) => Promise<void>>> = {
   async run(runtime, plan) {
-    const words = ['emit', String(lines), 'cat', 'input.txt', 'show', 'TOKEN', 'write', 'made.txt', 'made', 'sleep', '60', 'exit', '7'];
+    const words = [
+      'emit',
+      String(lines),
+      'cat',
+      'input.txt',
+      'show',
+      'TOKEN',
+      'write',
+      'made.txt',
+      'made',
+      'sleep',
+      '60',
+      'exit',
+      '7',
+    ];
     const script = `${numbers}; cat input.txt; echo "$TOKEN"; printf made > made.txt; sleep 0.06; exit 7`;
     const running = await runtime.run({
       environment: 'here',
@@ -48,8 +61,12 @@ const plays: Readonly<Record<ScenarioName, (runtime: Runtime, plan: Plan) => Pro
   },
   async lease(runtime, plan) {
     const lease = await runtime.acquire('here');
-    await (await lease.run(quick(plan, 0))).exit;
-    await (await lease.run(quick(plan, 5))).exit;
+    await (
+      await lease.run(quick(plan, 0))
+    ).exit;
+    await (
+      await lease.run(quick(plan, 5))
+    ).exit;
     await lease.release();
   },
   async cancel(runtime, plan) {
@@ -59,11 +76,15 @@ const plays: Readonly<Record<ScenarioName, (runtime: Runtime, plan: Plan) => Pro
     await running.cancel();
   },
   async timeout(runtime, plan) {
-    await (await runtime.run({ environment: 'here', timeout: 250, ...endless(plan) })).exit;
+    await (
+      await runtime.run({ environment: 'here', timeout: 250, ...endless(plan) })
+    ).exit;
   },
   async long(runtime, plan) {
     const words = ['every', '20', 'emit', String(manyLines), 'exit', '3'];
-    await (await runtime.run({ environment: 'here', ...job(plan, words, `${count(manyLines, 'sleep 0.02;')}; exit 3`) })).exit;
+    await (
+      await runtime.run({ environment: 'here', ...job(plan, words, `${count(manyLines, 'sleep 0.02;')}; exit 3`) })
+    ).exit;
   },
 };
 

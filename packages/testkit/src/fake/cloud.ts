@@ -88,7 +88,7 @@ export function createFakeCloud(options: FakeCloudOptions): FakeCloud {
     });
     if (result.changed) for (const waiter of waiting) waiter.abort(woken);
     if (isErrandError(result.value)) throw result.value;
-    return result.value as T;
+    return result.value;
   }
 
   async function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-import { safeLink, safePath } from '@errand/contract';
+import { ErrandError, safeLink, safePath } from '@errand/contract';
 import type { Ask, Call, Handle, Host, Seen, TreeEntry } from '@errand/contract';
 import { matchesGlob } from 'node:path';
 import type { FakeCloud } from './cloud.ts';
@@ -47,9 +47,7 @@ export function fakeHost(cloud: FakeCloud, provider: string): Host {
           state.places
             .filter((place) => place.owner === owner && place.goneAt === undefined)
             .filter((place) => place.createdAt + cloud.traits.listLag <= now)
-            .map(
-              (place): Seen<'place'> => ({ key: place.key, handle: handle(place), expiresAt: place.expiresAt, alive: true }),
-            ),
+            .map((place): Seen<'place'> => ({ key: place.key, handle: handle(place), expiresAt: place.expiresAt, alive: true })),
         ),
       ),
   };
@@ -67,13 +65,15 @@ export async function* streamed<T>(cloud: FakeCloud, method: Method, ask: Ask, l
 }
 
 export function placeId(handle: Handle<'place'>): string {
-  return String(handle.state);
+  if (typeof handle.state !== 'string') throw new ErrandError('provider/failed', 'this is not a handle of the fake cloud');
+  return handle.state;
 }
 
 async function readAll(entries: AsyncIterable<TreeEntry>): Promise<Record<string, FileRecord>> {
   const files: Record<string, FileRecord> = {};
   for await (const entry of entries) {
     const path = safePath(entry.path);
+    refuseThrough(files, path);
     if (entry.kind === 'directory') files[path] = { kind: 'directory', mode: entry.mode, content: '' };
     else if (entry.kind === 'link') files[path] = { kind: 'link', mode: 0o777, content: safeLink(path, entry.target) };
     else {
@@ -83,6 +83,16 @@ async function readAll(entries: AsyncIterable<TreeEntry>): Promise<Record<string
     }
   }
   return files;
+}
+
+/** Below a file there is nothing, and below a link is somewhere else. */
+function refuseThrough(files: Readonly<Record<string, FileRecord>>, path: string): void {
+  const parts = path.split('/');
+  for (let count = 1; count < parts.length; count++) {
+    const parent = parts.slice(0, count).join('/');
+    if (files[parent] === undefined || files[parent].kind === 'directory') continue;
+    throw new ErrandError('workspace/escape', `refused ${path}: ${parent} is a ${files[parent].kind}`);
+  }
 }
 
 /** What was put there, and what jobs have written until `now`. */

@@ -114,7 +114,9 @@ export function createManners(clock: Clock, random: () => number): Manners {
     let left = good ? Infinity : 'after' in manner ? manner.after : 0;
     const trouble = async (): Promise<void> => {
       if (manner?.do === 'stall' || manner?.do === 'hang' || manner?.do === 'hang-after') await aborted(signal);
-      throw manner?.do === 'refuse' ? new ErrandError(manner.code, `asked the fake cloud for ${method}; it refused`) : lost(method);
+      throw manner?.do === 'refuse'
+        ? new ErrandError(manner.code, `asked the fake cloud for ${method}; it refused`)
+        : lost(method);
     };
     return {
       item: async () => {
@@ -136,7 +138,10 @@ export function createManners(clock: Clock, random: () => number): Manners {
 }
 
 function lost(method: Method): ErrandError {
-  return new ErrandError('provider/unreachable', `asked the fake cloud for ${method}; the connection broke before an answer came`);
+  return new ErrandError(
+    'provider/unreachable',
+    `asked the fake cloud for ${method}; the connection broke before an answer came`,
+  );
 }
 
 /** Nobody listens any more to what a late request gives. */

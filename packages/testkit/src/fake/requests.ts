@@ -79,6 +79,14 @@ export function start(state: CloudState, request: Request, job: NewJob): JobReco
     return there;
   }
   const record: JobRecord = { ...job, key: request.key, createdAt: request.now, epoch: request.epoch, forced: 0 };
+  const bar = state.barred[request.key];
+  if (bar !== undefined) {
+    const refusal = fenced(state, request, 'start', Object.assign(record, { epoch: bar }));
+    if (refusal) return refusal;
+    state.jobs.push(neverRuns(record, request.now));
+    note(state, request, 'start', job.place, 'nothing');
+    return record;
+  }
   state.jobs.push(record);
   state.starts[request.key] = (state.starts[request.key] ?? 0) + 1;
   note(state, request, 'start', job.place, 'done');
@@ -87,6 +95,7 @@ export function start(state: CloudState, request: Request, job: NewJob): JobReco
 
 export function stop(state: CloudState, request: Request, how: 'ask' | 'force', takes: number): ErrandError | undefined {
   const job = findJob(state, request.key);
+  if (!job) state.barred[request.key] = Math.max(state.barred[request.key] ?? 0, request.epoch);
   if (!job || job.ended) {
     note(state, request, 'stop', job?.place, 'nothing');
     return undefined;
@@ -100,6 +109,13 @@ export function stop(state: CloudState, request: Request, how: 'ask' | 'force', 
   const signal = how === 'ask' ? 'SIGTERM' : 'SIGKILL';
   if (!deaf && (!job.stopping || job.stopping.at > at)) job.stopping = { at, signal };
   return undefined;
+}
+
+function neverRuns(job: JobRecord, now: number): JobRecord {
+  return Object.assign(job, {
+    script: { ...job.script, pending: null },
+    ended: { at: now, end: { kind: 'signalled', signal: 'SIGTERM' } },
+  });
 }
 
 export function findJob(state: CloudState, key: string): JobRecord | undefined {
@@ -123,6 +139,12 @@ function fenced(state: CloudState, request: Request, method: string, thing: Plac
   );
 }
 
-function note(state: CloudState, request: Request, method: string, place: string | undefined, result: JournalEntry['result']): void {
+function note(
+  state: CloudState,
+  request: Request,
+  method: string,
+  place: string | undefined,
+  result: JournalEntry['result'],
+): void {
   state.journal.push({ at: request.now, method, key: request.key, place, epoch: request.epoch, result });
 }

@@ -1,4 +1,4 @@
-import { createRedactor, ErrandError } from '@errand/contract';
+import { createRedactor } from '@errand/contract';
 import type { Ask, Handle, JobExit, JobSpec, LogChunk, Ref, Runner, SecretCall, Seen } from '@errand/contract';
 import type { FakeCloud } from './cloud.ts';
 import { filesIn, placeId, streamed } from './host.ts';
@@ -85,7 +85,7 @@ async function waitFor(cloud: FakeCloud, key: string, signal: AbortSignal): Prom
   for (;;) {
     const seen = cloud.step((state, now) => {
       const job = requests.findJob(state, key);
-      if (!job) return unknownJob(key);
+      if (!job) return unknownJob;
       const place = state.places.find((candidate) => candidate.id === job.place);
       if (place?.goneAt !== undefined) return lostWith(place.goneBy ?? 'death');
       return job.ended ? exitOf(job, job.ended) : (nextEnd(job, cloud.traits.nativeTimeout)?.at ?? Infinity) - now;
@@ -105,9 +105,7 @@ function lostWith(how: string): JobExit {
   return { kind: 'lost', evidence: `its place is gone (${how})` };
 }
 
-function unknownJob(key: string): ErrandError {
-  return new ErrandError('provider/not-found', `asked the fake cloud for the job ${key}; it was never started there`);
-}
+const unknownJob: JobExit = { kind: 'lost', evidence: 'the fake cloud knows no such job' };
 
 /** A cursor is the number of bytes given so far, of both streams together. */
 async function* follow(cloud: FakeCloud, job: Ref<'job'>, after: string | undefined, ask: Ask): AsyncIterable<LogChunk> {
@@ -117,7 +115,7 @@ async function* follow(cloud: FakeCloud, job: Ref<'job'>, after: string | undefi
     ask.signal.throwIfAborted();
     const seen = cloud.step((state, now) => {
       const record = requests.findJob(state, job.key);
-      if (!record) return unknownJob(job.key);
+      if (!record) return { chunks: [], wait: undefined };
       const gone = state.places.some((place) => place.id === record.place && place.goneAt !== undefined);
       const chunks = gone ? [] : chunksAfter(outputUntil(record, now - cloud.traits.logLag), at, cloud.traits.chunk);
       return { chunks, wait: gone ? undefined : nextOutput(cloud, record, now) };

@@ -69,8 +69,10 @@ export interface CloudState {
   journal: JournalEntry[];
   /** How many jobs a key really started. More than one is a doubled effect. */
   starts: Record<string, number>;
+  /** Jobs that were stopped before they were started, with the epoch: a start that comes late must not run. */
+  barred: Record<string, number>;
 }
 
 export function emptyState(): CloudState {
-  return { serial: 0, places: [], jobs: [], journal: [], starts: {} };
+  return { serial: 0, places: [], jobs: [], journal: [], starts: {}, barred: {} };
 }

@@ -9,8 +9,7 @@ export function watchEpochs(store: Store, complain: (line: string) => void): Sto
   return {
     ...store,
     beatRun: async (id, epoch, until) => same(await store.beatRun(id, epoch, until), epoch, 'beat'),
-    advanceRun: async (id, epoch, event, patch, now) =>
-      same(await store.advanceRun(id, epoch, event, patch, now), epoch, event),
+    advanceRun: async (id, epoch, event, patch, now) => same(await store.advanceRun(id, epoch, event, patch, now), epoch, event),
     noteRun: async (id, epoch, patch, now) => same(await store.noteRun(id, epoch, patch, now), epoch, 'note'),
     advanceLease: async (id, epoch, event, patch, now) =>
       same(await store.advanceLease(id, epoch, event, patch, now), epoch, event),

@@ -36,7 +36,9 @@ function falsehood(world: World, run: Run, outcome: Outcome, job: WorldJob | und
       return diedAlone(world, run) || job?.end?.kind === 'lost' ? undefined : `its job's end was ${JSON.stringify(job?.end)}`;
     case 'errored':
       // Not being able to start it is an answer; having seen it end and calling that an error is not.
-      return job?.end?.kind === 'exited' && !diedAlone(world, run) ? `its job's end was ${JSON.stringify(job.end)}` : undefined;
+      return job?.end?.kind === 'exited' && job.end.code < 128 && !diedAlone(world, run)
+        ? `its job's end was ${JSON.stringify(job.end)}`
+        : undefined;
   }
 }
 
@@ -51,7 +53,7 @@ export function diedAlone(world: World, run: Run): boolean {
 
 /** One key, one run; one run, one job. */
 export function keysHaveOneEffect(world: World): string[] {
-  const problems = world.jobs.filter((job) => job.starts !== 1).map((job) => `${job.key} was started ${job.starts} times`);
+  const problems = world.jobs.filter((job) => job.starts > 1).map((job) => `${job.key} was started ${job.starts} times`);
   const runs = new Set(world.runs.map((run) => run.id));
   for (const job of world.jobs) if (!runs.has(job.key)) problems.push(`the job ${job.key} belongs to no run`);
   const seen = new Map<string, string>();

@@ -35,7 +35,7 @@ export async function simulate(seed: number, options: SimOptions): Promise<SimRe
   const clock = createVirtualClock();
   const began = clock.now();
   const cloudChance = chance.fork();
-  const cloud = createFakeCloud({ clock, random: cloudChance.fraction, traits: drawTraits(chance) });
+  const cloud = createFakeCloud({ clock, random: () => cloudChance.fraction(), traits: drawTraits(chance) });
   let id = 0;
   const problems: string[] = [];
   const ground: Ground = {
@@ -61,7 +61,10 @@ export async function simulate(seed: number, options: SimOptions): Promise<SimRe
   ground.tell('peace');
   const healer = startHost(ground, 'healer');
   try {
-    await clock.drive(heal(clock, options.store, healer.runtime, cloud.places), 2 * hour);
+    await clock.drive(
+      heal(clock, options.store, healer.runtime, () => cloud.places()),
+      2 * hour,
+    );
   } catch (error) {
     problems.push(`the world did not come to rest: ${error instanceof Error ? error.message : String(error)}`);
   }
@@ -90,9 +93,7 @@ async function heal(
 /** Every answer that a caller got must be the one in the book. */
 function lies(world: World, told: Told): string[] {
   const runs = new Map(world.runs.map((run) => [run.id, run]));
-  const outcomes = told.outcomes.filter(
-    ({ run, outcome }) => JSON.stringify(runs.get(run)?.outcome) !== JSON.stringify(outcome),
-  );
+  const outcomes = told.outcomes.filter(({ run, outcome }) => JSON.stringify(runs.get(run)?.outcome) !== JSON.stringify(outcome));
   const keys = told.keys.filter(({ key, run }) => runs.get(run)?.key !== key);
   return [
     ...outcomes.map(({ run, outcome }) => `a caller of ${run} was told ${JSON.stringify(outcome)}, which is not written`),

@@ -47,7 +47,6 @@ function drawManner(chance: Chance, on: Method): Manner {
     { do: 'repeat' },
     { do: 'hang' },
     { do: 'hang-after' },
-    // A request to start that arrives after its answer was given up is the far side's to refuse; the place's fence does.
-    ...(on === 'runner.start' ? [] : [{ do: 'late', ms: chance.between(10, 20_000) } as const]),
+    { do: 'late', ms: chance.between(10, 20_000) },
   ]);
 }

@@ -23,5 +23,9 @@ export function drawRequest(chance: Chance): RunRequest {
 
 function drawEnd(chance: Chance): string[] {
   if (chance.happens(0.05)) return ['lose'];
-  return chance.pick([['exit', '0'], ['exit', String(chance.between(1, 255))], ['signal', 'SIGSEGV']]);
+  return chance.pick([
+    ['exit', '0'],
+    ['exit', String(chance.between(1, 255))],
+    ['signal', 'SIGSEGV'],
+  ]);
 }

@@ -1,6 +1,7 @@
 // When Errand says that a job has ended, nothing of it is alive: not its group, not what left it.
-import { join } from 'node:path';
 import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { Started } from '../errand.ts';
 import { expectNoJob, makeWorld, node, onlyRun, until } from './world.ts';
@@ -43,6 +44,17 @@ async function begin(world: World, args: readonly string[], options: { ignore?: 
   return run;
 }
 
+function saysOnErr(run: Started, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    run.child.stderr?.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+      if (said.includes(text)) resolve();
+    });
+    void run.ended.then(() => reject(new Error(`ended without saying ${text}`)));
+  });
+}
+
 const pidOf = (run: Started) => run.child.pid ?? 0;
 
 describe('Ctrl-C', () => {
@@ -69,7 +81,8 @@ describe('Ctrl-C', () => {
     await using world = await makeWorld();
     const run = await begin(world, ['--grace', '10m'], { ignore: true });
     process.kill(-pidOf(run), 'SIGINT');
-    await until('the first one is acknowledged', async () => (await world.errand('show', await onlyRun(world))).out.includes('cancel'));
+    await saysOnErr(run, 'once more to force it');
+    await sleep(500);
     expect(jobs(world)).toHaveLength(3);
     process.kill(-pidOf(run), 'SIGINT');
     expect((await run.ended).status).toBe(130);
@@ -83,16 +96,16 @@ describe('a timeout', () => {
     ['a family that ignores SIGTERM', true],
   ])('%s', async (_name, ignore) => {
     await using world = await makeWorld();
-    const run = world.start('run', '--timeout', '2s', '--grace', '400ms', ...family(world, { ignore }));
-    const { status, err } = await run.ended;
-    expect(status).toBe(124);
+    const run = world.start('run', '--timeout', '3s', '--grace', '400ms', ...family(world, { ignore }));
+    const { status, err, out } = await run.ended;
+    expect({ status, out }).toEqual({ status: 124, out: 'up up up ' });
     expect(err).toContain('timed out');
     await expectNoJob(world);
   });
 
   test.concurrent('holds without anybody who watches', async () => {
     await using world = await makeWorld();
-    const run = await begin(world, ['--timeout', '3s', '--grace', '400ms'], { ignore: true });
+    const run = await begin(world, ['--timeout', '4s', '--grace', '400ms'], { ignore: true });
     run.child.kill('SIGKILL');
     await run.ended;
     await until('the job is gone', () => jobs(world).length === 0, 15_000);

@@ -3,9 +3,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { lines } from '../errand.ts';
+import type { Started } from '../errand.ts';
 import { expectNoJob, makeWorld, onlyRun, places, runs, until } from './world.ts';
+import type { World } from './world.ts';
 
 test('in the middle: the job is not disturbed, wait gives its exit code, logs all of its output', async () => {
   await using world = await makeWorld();
@@ -48,21 +50,34 @@ test.each([
   expect(places(world.home)).toEqual([]);
 });
 
-/** How far into the life of a run the kill falls; the last ones come after its end. */
-const moments = Array.from({ length: 20 }, (_, i) => ({ after: Math.round((i + Math.random()) * 55) }));
+/** Spread over the whole life of a run. The first ones find nothing recorded yet, the last ones a run that is over. */
+const moments = Array.from({ length: 20 }, (_, i) => (i + Math.random()) / 20);
+const life = { took: 0, killed: 0 };
 
-test.concurrent.each(moments)('killed $after ms after its start: exact end, files collected, no place left', async ({ after }) => {
-  await using world = await makeWorld();
-  const { directory, home } = world;
+async function begin(world: World): Promise<Started> {
+  const { directory } = world;
   await mkdir(join(directory, 'src'));
   await writeFile(join(directory, 'src/in.txt'), 'payload');
   const script = `echo ran >> ${join(directory, 'effect')}; mkdir out; cat in.txt > out/copy.txt; seq 1 2000 > out/big.txt
-    seq 1 3000; sleep 0.2; echo end; exit 7`;
-  const files = ['--workspace', 'src', '--collect', 'out/**', '--out', 'got'];
-  const run = world.start('run', '--idempotency-key', 'k', ...files, '--script', script);
-  await sleep(after);
-  run.child.kill('SIGKILL');
+    seq 1 3000; sleep 0.1; echo end; exit 7`;
+  return world.start('run', '--workspace', 'src', '--collect', 'out/**', '--out', 'got', '--script', script);
+}
+
+beforeAll(async () => {
+  await using world = await makeWorld();
+  const run = await begin(world);
+  const began = performance.now();
   await run.ended;
+  life.took = performance.now() - began;
+});
+
+test.concurrent.each(moments)('killed at %f of its life: exact end, files collected, no place left', async (moment) => {
+  await using world = await makeWorld();
+  const { directory, home } = world;
+  const run = await begin(world);
+  await sleep(moment * life.took * 1.2);
+  run.child.kill('SIGKILL');
+  if ((await run.ended).signal === 'SIGKILL') life.killed += 1;
 
   const [found] = await runs(world);
   if (found) {
@@ -79,4 +94,8 @@ test.concurrent.each(moments)('killed $after ms after its start: exact end, file
   expect(places(home)).toEqual([]);
   expect(lines((await world.errand('leases', '--json')).out)).toEqual([]);
   await until('nothing is alive', () => world.living().length === 0);
+});
+
+test('most of those kills came in time', () => {
+  expect(life.killed).toBeGreaterThan(10);
 });

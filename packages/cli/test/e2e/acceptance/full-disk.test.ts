@@ -1,0 +1,160 @@
+// A disk that is full: said with the next step, and what was under way goes on once there is room.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { TestContext } from 'vitest';
+import { lines } from '../errand.ts';
+import { expectNothingStarted, makeWorld, needs, node, onlyRun, places, runs, until } from './world.ts';
+import type { World } from './world.ts';
+
+interface Disk extends Disposable {
+  readonly home: string;
+  /** Leaves so many bytes free. */
+  fill(free: number): void;
+  free(): void;
+}
+
+/** A small disk of its own below the world's data directory. */
+function makeDisk(context: TestContext, world: World, megabytes: number): Disk {
+  const home = world.home;
+  mkdirSync(home, { mode: 0o700 });
+  needs(context, 'the right to mount a tmpfs', mounts(home, megabytes));
+  const ballast = join(home, 'ballast');
+  return {
+    home,
+    fill(free) {
+      const { bavail, bsize } = statfsSync(home);
+      writeFileSync(ballast, Buffer.alloc(Math.max(0, bavail * bsize - free)));
+    },
+    free: () => rmSync(ballast),
+    // Lazily, because a process of a failed test may still stand in it.
+    [Symbol.dispose]: () => void execFileSync('umount', ['-l', home]),
+  };
+}
+
+function mounts(directory: string, megabytes: number): boolean {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0700`, 'errand-test', directory], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('at the start', () => {
+  test.concurrent('no room at all', async (context) => {
+    await using world = await makeWorld();
+    using disk = makeDisk(context, world, 4);
+    disk.fill(0);
+    const ended = await world.errand('run', '--json', '--', 'true');
+    expect(ended.status).toBe(125);
+    expect(JSON.parse(ended.out)).toMatchObject({
+      error: { code: 'disk/full', next: expect.stringContaining('Free some space') },
+    });
+    expect(ended.err).toMatch(/^errand: .*full.*\n {2}next: Free some space/);
+    disk.free();
+    await expectNothingStarted(world);
+    expect((await world.errand('run', '--script', 'exit 3')).status).toBe(3);
+  });
+
+  // Each amount is enough for some of the steps from the first row to the last.
+  test.concurrent.for([64, 160, 200, 232, 248, 264, 280, 320])('room for %i KiB', async (room, context) => {
+    await using world = await makeWorld();
+    using disk = makeDisk(context, world, 4);
+    disk.fill(room * 1024);
+    const effect = join(world.directory, 'effect');
+    // The job's own writes may meet the end of the disk too; this one insists.
+    const script = `echo ran >> ${effect}; until echo out; do sleep 0.2; done; exit 3`;
+    const ended = await world.errand('run', '--json', '--timeout', '60s', '--script', script);
+    if (ended.status !== 3) {
+      expect(ended.status).toBe(125);
+      expect(ended.out).toContain('"code":"disk/full"');
+      expect(ended.err).toMatch(/\n {2}next: .*Free some space/);
+    }
+    disk.free();
+    const [open] = await runs(world);
+    // Refused at the start it never was; once recorded, it is finished as it was asked for, or says why not.
+    if (open) {
+      const waited = await world.errand('wait', '--json', open.id);
+      expect([3, 125]).toContain(waited.status);
+      if (waited.status !== 3) expect(waited.out).toContain('"code":"disk/full"');
+      else {
+        expect(readFileSync(effect, 'utf8')).toBe('ran\n');
+        expect((await world.errand('logs', open.id)).out).toBe('out\n');
+      }
+    } else {
+      expect(existsSync(effect)).toBe(false);
+    }
+    expect((await world.errand('sweep')).status).toBe(0);
+    expect(places(disk.home)).toEqual([]);
+    expect(lines((await world.errand('leases', '--json')).out)).toEqual([]);
+    await until('nothing is alive', () => world.living().length === 0);
+  });
+});
+
+describe('in the middle of much output', () => {
+  const count = 900_000;
+  const whole = () => Array.from({ length: count }, (_, i) => `${i + 1}\n`).join('');
+
+  /** Writes numbered lines; told that there is no room, it tries again, and notes once that it was told. */
+  const insisting = (note: string) => `
+    const { writeSync, writeFileSync } = require('node:fs');
+    for (let n = 0; n < ${count}; ) {
+      let text = '';
+      for (let i = 0; i < 2000 && n < ${count}; i++) text += ++n + '\\n';
+      for (let bytes = Buffer.from(text); bytes.length > 0; ) {
+        try { bytes = bytes.subarray(writeSync(1, bytes)); }
+        catch (error) {
+          if (error.code !== 'ENOSPC') throw error;
+          writeFileSync(${JSON.stringify(note)}, '');
+          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+        }
+      }
+    }
+    process.exitCode = 19;`;
+
+  test('the job goes on when there is room again; its exit is exact and the log whole', async (context) => {
+    await using world = await makeWorld();
+    using disk = makeDisk(context, world, 40);
+    disk.fill(8 << 20);
+    const note = join(world.directory, 'full');
+    const run = await world.errand('run', '--', node, '-e', insisting(note));
+    const id = await onlyRun(world);
+    expect(run.status).toBe(125);
+    expect(run.err).toMatch(new RegExp(`^errand: stopped watching run ${id}.*\\n {2}next: Free some space.*errand wait ${id}`));
+    expect(whole().startsWith(run.out)).toBe(true);
+    expect(world.living().filter((one) => one.job)).toHaveLength(1);
+    // Not before there is room, and not without saying why.
+    const early = await world.errand('wait', id);
+    expect(early.status).toBe(125);
+    expect(early.err).toContain('next: Free some space');
+    disk.free();
+    expect((await world.errand('wait', id)).status).toBe(19);
+    expect(existsSync(note)).toBe(true);
+    expect((await world.errand('logs', id)).out === whole()).toBe(true);
+    expect(places(disk.home)).toEqual([]);
+  });
+
+  test('the job ended meanwhile: its exit is exact and the log whole', async (context) => {
+    await using world = await makeWorld();
+    using disk = makeDisk(context, world, 40);
+    const done = join(world.directory, 'done');
+    // All of it is written before anybody reads it, so that only the copying meets the end of the disk.
+    const lease = (await world.errand('lease', 'acquire', 'local')).out.trim();
+    const run = world.start('lease', 'exec', lease, '--script', `echo begin; sleep 1; seq 1 ${count}; touch ${done}; exit 19`);
+    await run.says('begin');
+    run.child.kill('SIGKILL');
+    await run.ended;
+    await until('the job is done', () => existsSync(done));
+    disk.fill(3 << 20);
+    const id = await onlyRun(world);
+    const early = await world.errand('wait', id);
+    expect(early.status).toBe(125);
+    expect(early.err).toMatch(/\n {2}next: Free some space/);
+    disk.free();
+    expect((await world.errand('wait', id)).status).toBe(19);
+    expect((await world.errand('logs', id)).out === `begin\n${whole()}`).toBe(true);
+  });
+});
