@@ -1,7 +1,7 @@
 import { watch } from 'node:fs';
 import type { FSWatcher } from 'node:fs';
 
-/** Wakes whoever waits for something to happen in a directory. */
+/** Wakes whoever waits for something to happen to a file. */
 export interface Bell extends Disposable {
   /** Resolves at a change since the last wait, after `ms`, or when the signal fires. Never rejects. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
@@ -11,11 +11,11 @@ export interface Bell extends Disposable {
 const firstWaits = [1, 3, 8, 20];
 
 /**
- * Rung by changes in `dir`, if given, and by `also`. The kernel's notices may be missing or late: `ms` is the longest
- * that a change goes unseen.
+ * Rung by changes of the files and by `also`. The kernel's notices may be missing or late: `ms` is the longest that a
+ * change goes unseen.
  */
-export function createBell(dir: string | undefined, also?: Promise<unknown>): Bell {
-  let watcher: FSWatcher | undefined;
+export function createBell(files: readonly string[], also?: Promise<unknown>): Bell {
+  const watchers: FSWatcher[] = [];
   let waits = 0;
   let rung = false;
   let wake: (() => void) | undefined;
@@ -25,21 +25,21 @@ export function createBell(dir: string | undefined, also?: Promise<unknown>): Be
   };
   void also?.then(ring);
 
-  function listen(): void {
-    if (dir === undefined) return;
+  function listen(file: string): void {
     try {
-      watcher = watch(dir, { persistent: false }, ring);
-      watcher.on('error', () => watcher?.close());
+      const watcher = watch(file, { persistent: false }, ring);
+      watcher.on('error', () => watcher.close());
+      watchers.push(watcher);
     } catch {
-      // No notices left on this machine, or the directory is gone: the timer has to do.
+      // No notices left on this machine, or the file is gone: the timer has to do.
     }
   }
 
   return {
     wait(ms, signal) {
-      const pause = dir === undefined ? ms : (firstWaits[waits] ?? ms);
+      const pause = files.length === 0 ? ms : (firstWaits[waits] ?? ms);
       waits += 1;
-      if (waits === firstWaits.length + 1) listen();
+      if (waits === firstWaits.length + 1) files.forEach(listen);
       return new Promise((resolve) => {
         const done = () => {
           clearTimeout(timer);
@@ -54,6 +54,8 @@ export function createBell(dir: string | undefined, also?: Promise<unknown>): Be
         if (rung || signal.aborted) done();
       });
     },
-    [Symbol.dispose]: () => watcher?.close(),
+    [Symbol.dispose]() {
+      for (const watcher of watchers) watcher.close();
+    },
   };
 }

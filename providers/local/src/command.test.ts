@@ -4,7 +4,7 @@ import type { StartRequest } from './protocol.ts';
 
 const request: StartRequest = {
   id: 1,
-  dir: '/d',
+  base: '/p/j.x',
   placeDir: '/p',
   cancelled: '/c',
   epoch: 1,

@@ -14,14 +14,14 @@ export interface Ending {
 /** A hint may get lost, so the files are looked at in any case, only less often. */
 const distrust = 1_000;
 
-export function followEnd(home: string, supervisor: Supervisor, job: LocatedJob): Ending {
+export function followEnd(supervisor: Supervisor, job: LocatedJob): Ending {
   let heard: JobExit | undefined;
   let lookAt = 0;
   const listen = async (hint: Promise<JobExit | undefined>) => {
     heard = await hint;
     if (heard === undefined) lookAt = 0;
   };
-  const hint = supervisor.exit(job.dir);
+  const hint = supervisor.exit(job.base);
   const word = hint && listen(hint);
   const pause = word ? distrust : 0;
   if (word) lookAt = Date.now() + pause;
@@ -30,7 +30,7 @@ export function followEnd(home: string, supervisor: Supervisor, job: LocatedJob)
     look() {
       if (heard || Date.now() < lookAt) return heard;
       lookAt = Date.now() + pause;
-      const seen = observe(home, job);
+      const seen = observe(job);
       return seen.kind === 'ended' ? seen.exit : undefined;
     },
   };

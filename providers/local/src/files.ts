@@ -1,6 +1,6 @@
 // Small records on disk. All calls are synchronous: they take microseconds, and a record must not be half-made when
 // something else of this process runs.
-import { closeSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { ErrandError } from '@errand/contract';
 
 let count = 0;
@@ -11,30 +11,17 @@ export function temporaryName(path: string): string {
   return `${path}.tmp-${process.pid}-${Date.now().toString(36)}-${count}`;
 }
 
-/** The file is there whole or not at all. */
-export function writeRecord(path: string, value: unknown): void {
-  const temporary = temporaryName(path);
+/** Gives `existing` a second name; false when that name is taken. */
+export function linkOnce(existing: string, path: string): boolean {
   try {
-    writeFileSync(temporary, JSON.stringify(value), { mode: 0o600 });
-    renameSync(temporary, path);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  }
-}
-
-/** Like `writeRecord`, but what is there stays; false when something was. */
-export function writeRecordOnce(path: string, value: unknown): boolean {
-  const temporary = temporaryName(path);
-  writeFileSync(temporary, JSON.stringify(value), { mode: 0o600 });
-  try {
-    linkSync(temporary, path);
+    linkSync(existing, path);
     return true;
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
+    const code = codeOf(error);
+    if (code === 'EEXIST') return false;
+    // A file system without hard links, or a file with too many of them.
+    if (code === 'EPERM' || code === 'ENOTSUP' || code === 'EMLINK' || code === 'ENOSYS') return createOnce(path);
     throw error;
-  } finally {
-    rmSync(temporary, { force: true });
   }
 }
 

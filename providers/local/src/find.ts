@@ -1,23 +1,22 @@
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Ask, Seen } from '@errand/contract';
-import { readRecord } from './files.ts';
 import { located, observe } from './job.ts';
-import { jobHandle, placesDir } from './layout.ts';
+import { jobHandle, jobNames, placeDir, placesDir } from './layout.ts';
 import { readPlace } from './place.ts';
+import { readJobRecord } from './record.ts';
 
 export async function* find(home: string, owner: string, ask: Ask): AsyncGenerator<Seen<'job'>> {
   for (const place of namesIn(placesDir(home))) {
-    for (const name of namesIn(join(placesDir(home), place, 'jobs'))) {
+    const expiresAt = readPlace(placeDir(home, place))?.expiresAt;
+    for (const name of jobNames(namesIn(placeDir(home, place)))) {
       ask.signal.throwIfAborted();
       const job = located(home, place, name);
-      const record = readRecord(join(job.dir, 'job.json'));
-      if (record?.['owner'] !== owner || typeof record['key'] !== 'string') continue;
-      const expiresAt = readPlace(job.placeDir)?.expiresAt;
+      const record = readJobRecord(job);
+      if (record?.owner !== owner) continue;
       yield {
-        key: record['key'],
+        key: record.key,
         handle: jobHandle(place, name),
-        alive: observe(home, job, { settleUnclaimed: false }).kind === 'going',
+        alive: observe(job, { settleUnclaimed: false }).kind === 'going',
         ...(expiresAt === undefined ? {} : { expiresAt }),
       };
     }

@@ -64,7 +64,6 @@ function make(home: string, dir: string, spec: PlaceSpec, call: Call): boolean {
     mkdirSync(placesDir(home), { recursive: true, mode: 0o700 });
     mkdirSync(draft, { mode: 0o700 });
     mkdirSync(join(draft, 'work'), { mode: 0o700 });
-    mkdirSync(join(draft, 'jobs'), { mode: 0o700 });
     const { owner, expiresAt, labels } = spec;
     const record = { owner, key: call.key, epoch: call.epoch, expiresAt, labels, created: Date.now() };
     createOnce(join(draft, 'place.json'), JSON.stringify(record));

@@ -1,18 +1,18 @@
 // Where everything lies below the provider's home:
 //
-//   places/<key>/place.json         who made it, and its first epoch and expiry; never rewritten
-//               epoch.<n>           the fence was raised to n
-//               expires.<ms>        the expiry was moved to ms
-//               releasing           no job may start here any more
-//               work/               the workspace
-//               jobs/<key>/job.json who asked for the job, how its processes are marked, which supervisor was asked
-//                          claim    made exclusively by the one supervisor that may start it
-//                          pid.json the main process
-//                          out, err what it wrote
-//                          exit.json how it ended; written when nothing of it is alive any more
-//   cancelled/<key>                 a stop that came before the start
+//   places/<key>/place.json      who made it, and its first epoch and expiry; never rewritten
+//               epoch.<n>        the fence was raised to n
+//               expires.<ms>     the expiry was moved to ms
+//               releasing        no job may start here any more
+//               work/            the workspace
+//               j.<key>.job      the job's record: asked for, claimed, main process, exit (see record.ts)
+//               j.<key>.claim    made exclusively by the one supervisor that may start it
+//               j.<key>.out .err what it wrote
+//   places/.new-… .gone-…        places on their way in and out
+//   cancelled/<key>              a stop that came before the start
 //
-// Facts are files that only ever appear or grow, so two processes never need a lock to change a place.
+// Facts are files that only ever appear or grow, so no lock is needed to change a place. Markers are hard links to a
+// file that is there already: on some file systems a new file costs a hundred times more than a new name.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Handle, Json } from '@errand/contract';
@@ -28,8 +28,14 @@ export function nameOf(key: string): string {
 
 export const placesDir = (home: string) => join(home, 'places');
 export const placeDir = (home: string, place: string) => join(home, 'places', place);
-export const jobDir = (home: string, place: string, job: string) => join(home, 'places', place, 'jobs', job);
+/** What the names of a job's files begin with. */
+export const jobBase = (home: string, place: string, job: string) => join(home, 'places', place, `j.${job}`);
 export const cancelledFile = (home: string, job: string) => join(home, 'cancelled', job);
+
+/** The jobs whose records are among these names. */
+export function jobNames(names: readonly string[]): string[] {
+  return names.flatMap((name) => /^j\.(.+)\.job$/.exec(name)?.[1] ?? []);
+}
 
 export interface PlaceState {
   readonly place: string;

@@ -1,12 +1,12 @@
 // Follows a job's output files. The cursor is the number of bytes given of each.
 import { closeSync, fstatSync, openSync, read, readSync } from 'node:fs';
-import { join } from 'node:path';
 import { ErrandError } from '@errand/contract';
 import type { Ask, LogChunk, Ref, Stream } from '@errand/contract';
 import { createBell } from './bell.ts';
 import { followEnd } from './ending.ts';
 import { isAbsent } from './files.ts';
 import { locate } from './job.ts';
+import { recordFile } from './record.ts';
 import type { Supervisor } from './supervise.ts';
 
 const largestRead = 256 * 1024;
@@ -31,10 +31,10 @@ export async function* logs(
   const job = locate(home, ref);
   if (!job) return;
   const [outOffset, errOffset] = parseCursor(after);
-  const out: Tail = { stream: 'stdout', path: join(job.dir, 'out'), file: undefined, offset: outOffset };
-  const err: Tail = { stream: 'stderr', path: join(job.dir, 'err'), file: undefined, offset: errOffset };
-  const ending = followEnd(home, supervisor, job);
-  using bell = createBell(job.dir, ending.word);
+  const out: Tail = { stream: 'stdout', path: `${job.base}.out`, file: undefined, offset: outOffset };
+  const err: Tail = { stream: 'stderr', path: `${job.base}.err`, file: undefined, offset: errOffset };
+  const ending = followEnd(supervisor, job);
+  using bell = createBell([out.path, err.path, ...(ending.word ? [] : [recordFile(job)])], ending.word);
   let quiet = true;
   try {
     for (;;) {

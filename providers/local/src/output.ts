@@ -4,6 +4,7 @@ import type { ChildProcess } from 'node:child_process';
 import { closeSync, writeSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { createRedactor } from '@errand/contract';
+import { codeOf } from './files.ts';
 
 export interface Capture {
   write(stream: 'out' | 'err', text: string): void;
@@ -13,6 +14,13 @@ export interface Capture {
 
 /** How long an unknown holder of the pipe may keep it open once nothing of the job is alive. */
 const patience = 1_000;
+/** Between two looks at whether a full disk has room again. */
+const roomEvery = 200;
+
+interface Piece {
+  readonly stream: 'out' | 'err';
+  bytes: Uint8Array;
+}
 
 export function captureOutput(
   secrets: readonly string[],
@@ -21,17 +29,41 @@ export function captureOutput(
   child?: ChildProcess,
 ): Capture {
   const redactors = { out: createRedactor(secrets), err: createRedactor(secrets) };
+  const sources = [child?.stdout, child?.stderr];
+  const waiting: Piece[] = [];
   let broken = false;
+  /** There while a full disk keeps us waiting. */
+  let room: PromiseWithResolvers<void> | undefined;
 
-  // Written synchronously: nothing more is read from the pipe meanwhile, so the job feels the disk's pace.
   function put(stream: 'out' | 'err', bytes: Uint8Array): void {
-    if (broken) return;
+    if (broken || bytes.length === 0) return;
+    waiting.push({ stream, bytes });
+    if (waiting.length === 1) write();
+  }
+
+  // Written synchronously: nothing more is read from the pipe meanwhile, so the job feels the disk's pace. On a full
+  // disk nothing is read until there is room: the job is held up, and nothing of what it wrote is lost.
+  function write(): void {
     try {
-      for (let at = 0; at < bytes.length;) at += writeSync(files[stream], bytes, at);
+      for (let piece = waiting[0]; piece; piece = waiting[0]) {
+        while (piece.bytes.length > 0) piece.bytes = piece.bytes.subarray(writeSync(files[piece.stream], piece.bytes));
+        waiting.shift();
+      }
+      for (const source of sources) source?.resume();
     } catch (error) {
+      if (codeOf(error) === 'ENOSPC' || codeOf(error) === 'EDQUOT') return waitForRoom();
       broken = true;
+      waiting.length = 0;
       unwritable(error);
     }
+    room?.resolve();
+    room = undefined;
+  }
+
+  function waitForRoom(): void {
+    room ??= Promise.withResolvers();
+    for (const source of sources) source?.pause();
+    setTimeout(write, roomEvery);
   }
 
   function drain(stream: 'out' | 'err', source: Readable | null | undefined): Promise<void> {
@@ -47,16 +79,14 @@ export function captureOutput(
   return {
     write: (stream, text) => put(stream, redactors[stream].push(Buffer.from(text)).bytes),
     async close() {
-      const impatience = setTimeout(() => {
-        child?.stdout?.destroy();
-        child?.stderr?.destroy();
+      const impatience = setInterval(() => {
+        if (waiting.length === 0) for (const source of sources) source?.destroy();
       }, patience);
       await drained;
-      clearTimeout(impatience);
-      for (const stream of ['out', 'err'] as const) {
-        put(stream, redactors[stream].flush().bytes);
-        closeSync(files[stream]);
-      }
+      clearInterval(impatience);
+      for (const stream of ['out', 'err'] as const) put(stream, redactors[stream].flush().bytes);
+      await room?.promise;
+      for (const stream of ['out', 'err'] as const) closeSync(files[stream]);
     },
   };
 }

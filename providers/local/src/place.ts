@@ -3,7 +3,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ErrandError } from '@errand/contract';
-import { createOnce, fileError, isAbsent, readRecord } from './files.ts';
+import { fileError, isAbsent, linkOnce, readRecord } from './files.ts';
 
 export interface Place {
   readonly owner: string;
@@ -63,12 +63,12 @@ export function extendPlace(dir: string, place: Place, expiresAt: number): void 
 
 /** From here on no supervisor starts a job in the place. */
 export function closePlace(dir: string): void {
-  createOnce(join(dir, 'releasing'));
+  linkOnce(join(dir, 'place.json'), join(dir, 'releasing'));
 }
 
 function raise(dir: string, what: 'epoch' | 'expires', to: number): void {
   try {
-    createOnce(join(dir, `${what}.${to}`));
+    linkOnce(join(dir, 'place.json'), join(dir, `${what}.${to}`));
     for (const name of readdirSync(dir)) {
       if (name.startsWith(`${what}.`) && Number(name.slice(what.length + 1)) < to) rmSync(join(dir, name), { force: true });
     }

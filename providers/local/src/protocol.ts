@@ -4,7 +4,8 @@ import type { Command, ErrorCode, JobExit } from '@errand/contract';
 
 export interface StartRequest {
   readonly id: number;
-  readonly dir: string;
+  /** What the names of the job's files begin with. */
+  readonly base: string;
   readonly placeDir: string;
   /** Where a stop that came before the start has left its mark. */
   readonly cancelled: string;
@@ -27,4 +28,4 @@ export type StartReply =
   | { readonly kind: 'taken' }
   | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message: string };
 
-export type Reply = { readonly id: number; readonly reply: StartReply } | { readonly dir: string; readonly exit: JobExit };
+export type Reply = { readonly id: number; readonly reply: StartReply } | { readonly base: string; readonly exit: JobExit };

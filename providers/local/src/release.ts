@@ -7,11 +7,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Call, Ref } from '@errand/contract';
 import { fileError, isAbsent } from './files.ts';
 import { namesIn } from './find.ts';
-import { located, markedJob, observe, readExit } from './job.ts';
+import { located, markedJob, observe } from './job.ts';
 import type { LocatedJob } from './job.ts';
-import { nameOf, placeDir, placesDir, placeState } from './layout.ts';
+import { jobNames, nameOf, placeDir, placesDir, placeState } from './layout.ts';
 import { membersOf } from './members.ts';
 import { closePlace, passFence, readPlace } from './place.ts';
+import { readJobRecord } from './record.ts';
 import { removeTree } from './remove.ts';
 import { signalJob } from './stop.ts';
 
@@ -30,7 +31,7 @@ export async function release(home: string, ref: Ref<'place'>, call: Call): Prom
     }
     passFence(dir, place, call.epoch);
     closePlace(dir);
-    for (const job of namesIn(join(dir, 'jobs'))) await endJob(home, located(home, name, job), call.signal);
+    for (const job of jobNames(namesIn(dir))) await endJob(located(home, name, job), call.signal);
     const away = join(placesDir(home), `${removed}${name}.${randomBytes(6).toString('hex')}`);
     renameSync(dir, away);
     await removeTree(away);
@@ -40,17 +41,17 @@ export async function release(home: string, ref: Ref<'place'>, call: Call): Prom
   }
 }
 
-async function endJob(home: string, job: LocatedJob, signal: AbortSignal): Promise<void> {
-  if (readExit(job.dir)) return;
+async function endJob(job: LocatedJob, signal: AbortSignal): Promise<void> {
+  if (readJobRecord(job)?.exit) return;
   for (let pause = 5; ; pause = Math.min(pause * 2, 100)) {
     signal.throwIfAborted();
-    const seen = observe(home, job, { settleUnclaimed: false });
+    const seen = observe(job, { settleUnclaimed: false });
     // Closed to new claims, so what is not claimed now will never run.
     if (seen.kind === 'ended' || seen.phase === 'asked' || seen.phase === 'unclaimed') return;
-    await signalJob(home, job, 'force', signal);
+    await signalJob(job, 'force', signal);
     await sleep(pause);
-    if (seen.phase === 'claimed' || membersOf(markedJob(home, job)).length > 0) continue;
-    for (const end = Date.now() + patience; Date.now() < end && !readExit(job.dir);) await sleep(5);
+    if (seen.phase === 'claimed' || membersOf(markedJob(job)).length > 0) continue;
+    for (const end = Date.now() + patience; Date.now() < end && !readJobRecord(job)?.exit;) await sleep(5);
     return;
   }
 }

@@ -1,15 +1,17 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ErrandError } from '@errand/contract';
 import type { Handle, JobSpec, SecretCall } from '@errand/contract';
 import { createBell } from './bell.ts';
 import { baseEnvironment, jobEnvironment } from './environment.ts';
-import { codeOf, createOnce, fileError, isAbsent, writeRecord } from './files.ts';
+import { fileError, isAbsent } from './files.ts';
 import { located, observe } from './job.ts';
 import type { LocatedJob } from './job.ts';
-import { cancelledFile, jobHandle, markOf, nameOf, placeState } from './layout.ts';
+import { cancelledFile, jobHandle, nameOf, placeState } from './layout.ts';
 import { passFence, readPlace } from './place.ts';
 import type { StartRequest } from './protocol.ts';
+import { ask, recordFile } from './record.ts';
+import type { Asked } from './record.ts';
 import { sandboxOf } from './sandbox.ts';
 import type { Supervisor } from './supervise.ts';
 
@@ -27,19 +29,18 @@ export async function start(home: string, supervisor: Supervisor, spec: JobSpec,
   }
   passFence(job.placeDir, place, call.epoch);
   refuseNulBytes(spec);
-  if (existsSync(job.dir) && (await adopted(home, job, call.signal))) return jobHandle(job.place, job.job);
+  if (existsSync(recordFile(job)) && (await adopted(job, call.signal))) return jobHandle(job.place, job.job);
 
   const secrets: Record<string, string> = {};
   for (const [name, reference] of Object.entries(spec.secretEnv)) secrets[name] = await call.secret(reference);
   call.signal.throwIfAborted();
-  makeDirectory(job.dir);
 
-  const mark = markOf(home, job.place, job.job);
+  const { mark } = job;
   const sandbox = sandboxOf(spec.options);
   const env = jobEnvironment(baseEnvironment(process.env), spec.env, secrets, { key: call.key, mark });
   if (sandbox === 'strict') env['TMPDIR'] = '/tmp';
   const request: Omit<StartRequest, 'id'> = {
-    dir: job.dir,
+    base: job.base,
     placeDir: job.placeDir,
     cancelled: cancelledFile(home, job.job),
     epoch: call.epoch,
@@ -55,13 +56,12 @@ export async function start(home: string, supervisor: Supervisor, spec: JobSpec,
   };
 
   for (let attempt = 0; attempt < attempts; attempt++) {
-    const asked = supervisor.warm();
-    writeJob(job, { key: call.key, owner: spec.owner, mark, sandbox, supervisor: asked.pid, supervisorStarted: asked.started });
+    writeDown(job, { key: call.key, owner: spec.owner, mark, sandboxed: sandbox === 'strict', supervisor: supervisor.warm() });
     const reply = await orAbort(supervisor.start(request), call.signal);
     if (reply?.kind === 'refused') {
       throw new ErrandError(reply.code, `tried to start the job ${call.key}: ${reply.message}`);
     }
-    if (reply?.kind === 'started' || (await adopted(home, job, call.signal))) return jobHandle(job.place, job.job);
+    if (reply?.kind === 'started' || (await adopted(job, call.signal))) return jobHandle(job.place, job.job);
   }
   throw new ErrandError('provider/failed', `tried to start the job ${call.key}: the supervisor died ${attempts} times`, {
     next: `Run \`${process.execPath} --version\` to see whether Node works on this machine.`,
@@ -77,34 +77,24 @@ function locateNew(home: string, spec: JobSpec, key: string): LocatedJob {
   });
 }
 
-function makeDirectory(dir: string): void {
-  try {
-    mkdirSync(dir, { mode: 0o700 });
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') return;
-    if (isAbsent(error)) throw new ErrandError('provider/not-found', `tried to make ${dir}: its place is gone`, { cause: error });
-    throw fileError(`tried to make ${dir}`, error);
-  }
-}
-
 /** True when the job runs or has ended; false when nobody took it on and it may be asked for again. */
-async function adopted(home: string, job: LocatedJob, signal: AbortSignal): Promise<boolean> {
-  using bell = createBell(job.dir);
+async function adopted(job: LocatedJob, signal: AbortSignal): Promise<boolean> {
+  using bell = createBell([recordFile(job)]);
   for (;;) {
     signal.throwIfAborted();
-    const seen = observe(home, job, { settleUnclaimed: false });
+    const seen = observe(job, { settleUnclaimed: false });
     if (seen.kind === 'ended' || seen.phase === 'running' || seen.phase === 'orphaned') return true;
     if (seen.phase === 'asked' || seen.phase === 'unclaimed') return false;
     await bell.wait(100, signal);
   }
 }
 
-function writeJob(job: LocatedJob, record: Readonly<Record<string, string | number>>): void {
+function writeDown(job: LocatedJob, asked: Asked): void {
   try {
-    const path = join(job.dir, 'job.json');
-    if (!createOnce(path, JSON.stringify(record))) writeRecord(path, record);
+    ask(job, asked);
   } catch (error) {
-    throw fileError(`tried to write the job ${job.dir} down`, error);
+    if (!isAbsent(error)) throw fileError(`tried to write the job ${asked.key} down`, error);
+    throw new ErrandError('provider/not-found', `tried to start the job ${asked.key}: its place is gone`, { cause: error });
   }
 }
 

@@ -1,48 +1,42 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Call, Ref } from '@errand/contract';
 import { createBell } from './bell.ts';
-import { createOnce, fileError, writeRecordOnce } from './files.ts';
-import { locate, markedJob, nobody, observe } from './job.ts';
+import { createOnce, fileError } from './files.ts';
+import { locate, markedJob, observe, takeClaim } from './job.ts';
 import type { LocatedJob } from './job.ts';
 import { cancelledFile, nameOf } from './layout.ts';
 import { signalMembers } from './members.ts';
 import { passFence, readPlace } from './place.ts';
+import { recordFile } from './record.ts';
 
 /** After this long nobody can still mean to start the job. */
 const markLifetime = 24 * 3_600_000;
 const forceRounds = 25;
 
-/** Works from any process: it needs the job's files and the process table only. May be repeated. */
+/** Works from any process: it needs the job's record and the process table only. May be repeated. */
 export async function stop(home: string, ref: Ref<'job'>, how: 'ask' | 'force', call: Call): Promise<void> {
   const job = locate(home, ref);
-  if (!job || !existsSync(job.dir)) return leaveMark(home, ref.key);
+  if (!job) return leaveMark(home, ref.key);
   const place = readPlace(job.placeDir);
   if (!place) return;
   passFence(job.placeDir, place, call.epoch);
-  if (takeClaim(job, how)) return;
-  await signalJob(home, job, how, call.signal);
+  // Nobody has begun to start it: then nobody ever will, and its end is known.
+  if (takeClaim(job, { kind: 'signalled', signal: how === 'ask' ? 'SIGTERM' : 'SIGKILL' })) return;
+  await signalJob(job, how, call.signal);
 }
 
-/** Nobody has begun to start it: with the claim in our hand nobody ever will, and its end is known. */
-function takeClaim(job: LocatedJob, how: 'ask' | 'force'): boolean {
-  const claim = join(job.dir, 'claim');
-  if (existsSync(claim) || !createOnce(claim, JSON.stringify(nobody))) return false;
-  writeRecordOnce(join(job.dir, 'exit.json'), { kind: 'signalled', signal: how === 'ask' ? 'SIGTERM' : 'SIGKILL' });
-  return true;
-}
-
-export async function signalJob(home: string, job: LocatedJob, how: 'ask' | 'force', signal: AbortSignal): Promise<void> {
-  using bell = createBell(job.dir);
+export async function signalJob(job: LocatedJob, how: 'ask' | 'force', signal: AbortSignal): Promise<void> {
+  using bell = createBell([recordFile(job)]);
   for (;;) {
     signal.throwIfAborted();
-    const seen = observe(home, job, { settleUnclaimed: false });
+    const seen = observe(job, { settleUnclaimed: false });
     if (seen.kind === 'ended' || seen.phase === 'asked' || seen.phase === 'unclaimed') return;
     if (seen.phase !== 'claimed') break;
     // It is being started this very moment; its processes are there in a moment.
     await bell.wait(20, signal);
   }
-  const marked = markedJob(home, job);
+  const marked = markedJob(job);
   // One that left its group between the look and the blow is caught by the next look. Who still stands after that
   // cannot be killed now; `wait` goes on saying so.
   for (let round = 0; round < forceRounds; round++) {

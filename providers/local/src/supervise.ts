@@ -15,7 +15,7 @@ export interface Supervisor extends Disposable {
   /** Undefined when it died before it answered: what happened then is in the files. */
   start(request: Omit<StartRequest, 'id'>): Promise<StartReply | undefined>;
   /** The exit of a job that this supervisor has; it gives undefined when the supervisor dies first. Undefined for other jobs. */
-  exit(dir: string): Promise<JobExit | undefined> | undefined;
+  exit(base: string): Promise<JobExit | undefined> | undefined;
 }
 
 interface Live {
@@ -77,8 +77,8 @@ export function createSupervisor(): Supervisor {
       from.replies.get(reply.id)?.(reply.reply);
       from.replies.delete(reply.id);
     } else {
-      from.exits.get(reply.dir)?.resolve(reply.exit);
-      from.exits.delete(reply.dir);
+      from.exits.get(reply.base)?.resolve(reply.exit);
+      from.exits.delete(reply.base);
     }
     hold(from);
   }
@@ -102,15 +102,15 @@ export function createSupervisor(): Supervisor {
       const to = current();
       count += 1;
       const id = count;
-      const exit = to.exits.get(request.dir) ?? Promise.withResolvers<JobExit | undefined>();
-      const first = !to.exits.has(request.dir);
-      to.exits.set(request.dir, exit);
+      const exit = to.exits.get(request.base) ?? Promise.withResolvers<JobExit | undefined>();
+      const first = !to.exits.has(request.base);
+      to.exits.set(request.base, exit);
       return new Promise((resolve) => {
         to.replies.set(id, (reply) => {
           // Somebody else has the job: no exit of it will be heard here.
           if (first && reply?.kind !== 'started') {
             exit.resolve(undefined);
-            to.exits.delete(request.dir);
+            to.exits.delete(request.base);
           }
           resolve(reply);
         });
@@ -118,7 +118,7 @@ export function createSupervisor(): Supervisor {
         to.child.stdin?.write(`${JSON.stringify({ ...request, id })}\n`);
       });
     },
-    exit: (dir) => live?.exits.get(dir)?.promise,
+    exit: (base) => live?.exits.get(base)?.promise,
     [Symbol.dispose]() {
       live?.child.stdin?.end();
     },

@@ -2,57 +2,64 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import type { JobExit } from '@errand/contract';
 import { commandOf, describeFailure } from './command.ts';
-import { codeOf, createOnce, isAbsent, writeRecord } from './files.ts';
+import { codeOf, isAbsent, linkOnce } from './files.ts';
 import { captureOutput } from './output.ts';
 import { readPlace } from './place.ts';
 import type { Place } from './place.ts';
 import { identityOf } from './processes.ts';
 import type { Identity } from './processes.ts';
+import { append, claimFile, recordFile } from './record.ts';
 import type { StartReply, StartRequest } from './protocol.ts';
 import { watchJob } from './watched-job.ts';
 
 export interface Supervision {
   readonly self: Identity;
-  /** Directories of the jobs whose exit is not recorded yet. */
+  /** Bases of the jobs whose exit is not recorded yet. */
   readonly open: Set<string>;
   /** Main processes that were not collected yet. */
   readonly mains: Set<number>;
-  readonly ended: (dir: string, exit: JobExit) => void;
+  readonly ended: (base: string, exit: JobExit) => void;
 }
 
 export function startJob(supervision: Supervision, request: StartRequest): StartReply {
   try {
-    if (!createOnce(join(request.dir, 'claim'), JSON.stringify(supervision.self))) return { kind: 'taken' };
+    if (!linkOnce(recordFile(request), claimFile(request))) return { kind: 'taken' };
   } catch (error) {
     return refusal(request, error);
   }
-  supervision.open.add(request.dir);
-  // The claim comes first, then the look at who may have closed the door: release and stop do it the other way round,
-  // so at least one side sees the other.
+  try {
+    append(request, { claimed: supervision.self });
+  } catch (error) {
+    rmSync(claimFile(request), { force: true });
+    return refusal(request, error);
+  }
+  supervision.open.add(request.base);
+  try {
+    return startClaimed(supervision, request);
+  } catch (error) {
+    const message = `the job could not be started: ${String(error)}`;
+    record(supervision, request, { kind: 'errored', reason: 'internal', message });
+    return { kind: 'started' };
+  }
+}
+
+/**
+ * The claim comes first, then the look at who may have closed the door: release and stop do it the other way round, so
+ * at least one side sees the other.
+ */
+function startClaimed(supervision: Supervision, request: StartRequest): StartReply {
   const place = readPlace(request.placeDir);
   if (place && request.epoch < place.epoch) return giveBack(supervision, request, place);
   const closed = doorCheck(request, place);
-  if (closed) {
-    record(supervision, request, closed.exit);
-    return closed.reply;
-  }
-  try {
-    launch(supervision, request, place?.expiresAt ?? 0);
-  } catch (error) {
-    record(supervision, request, {
-      kind: 'errored',
-      reason: 'internal',
-      message: `the job could not be started: ${String(error)}`,
-    });
-  }
-  return { kind: 'started' };
+  if (closed) record(supervision, request, closed.exit);
+  else launch(supervision, request, place?.expiresAt ?? 0);
+  return closed?.reply ?? { kind: 'started' };
 }
 
 function refusal(request: StartRequest, error: unknown): StartReply {
-  const message = `tried to claim the job ${request.dir}: ${error instanceof Error ? error.message : String(error)}`;
+  const message = `tried to claim the job ${request.base}: ${error instanceof Error ? error.message : String(error)}`;
   if (isAbsent(error)) return { kind: 'refused', code: 'provider/not-found', message };
   const full = codeOf(error) === 'ENOSPC' || codeOf(error) === 'EDQUOT';
   return { kind: 'refused', code: full ? 'disk/full' : 'provider/failed', message };
@@ -60,8 +67,9 @@ function refusal(request: StartRequest, error: unknown): StartReply {
 
 /** A request that an old holder left behind. The new holder may ask for the same job, so the claim becomes free again. */
 function giveBack(supervision: Supervision, request: StartRequest, place: Place): StartReply {
-  rmSync(join(request.dir, 'claim'), { force: true });
-  supervision.open.delete(request.dir);
+  append(request, { claimed: null });
+  rmSync(claimFile(request), { force: true });
+  supervision.open.delete(request.base);
   const message = `holder ${place.epoch} took the place over from holder ${request.epoch}`;
   return { kind: 'refused', code: 'provider/fenced', message };
 }
@@ -82,7 +90,7 @@ function doorCheck(request: StartRequest, place: Place | undefined): { exit: Job
 function launch(supervision: Supervision, request: StartRequest, expiresAt: number): void {
   const { program, args } = commandOf(request);
   const startedAt = Date.now();
-  const files = { out: openSync(join(request.dir, 'out'), 'a', 0o600), err: openSync(join(request.dir, 'err'), 'a', 0o600) };
+  const files = { out: openSync(`${request.base}.out`, 'a', 0o600), err: openSync(`${request.base}.err`, 'a', 0o600) };
   const piped = request.secrets.length > 0;
   const fail = async (error: unknown): Promise<void> => {
     const { end, line } = describeFailure(request, error, isDirectory(request.cwd));
@@ -110,7 +118,7 @@ function launch(supervision: Supervision, request: StartRequest, expiresAt: numb
   const main = identityOf(child.pid);
   supervision.mains.add(main.pid);
   try {
-    createOnce(join(request.dir, 'pid.json'), JSON.stringify(main));
+    append(request, { main });
   } catch {
     // The mark finds the process too.
   }
@@ -133,15 +141,15 @@ function launch(supervision: Supervision, request: StartRequest, expiresAt: numb
 /** On a full disk it is tried until it works; when the place is gone, nobody is left to read it. */
 function record(supervision: Supervision, request: StartRequest, exit: JobExit): void {
   try {
-    writeRecord(join(request.dir, 'exit.json'), exit);
+    append(request, { exit });
   } catch (error) {
     if (!isAbsent(error)) {
       setTimeout(() => record(supervision, request, exit), 1_000);
       return;
     }
   }
-  supervision.open.delete(request.dir);
-  supervision.ended(request.dir, exit);
+  supervision.open.delete(request.base);
+  supervision.ended(request.base, exit);
 }
 
 function isDirectory(path: string): boolean {

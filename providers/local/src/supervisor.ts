@@ -16,8 +16,8 @@ const supervision: Supervision = {
   self: identityOf(process.pid),
   open: new Set(),
   mains: new Set(),
-  ended: (dir, exit) => {
-    tell({ dir, exit });
+  ended: (base, exit) => {
+    tell({ base, exit });
     leaveWhenDone();
   },
 };

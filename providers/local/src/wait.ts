@@ -3,6 +3,7 @@ import type { Ask, JobExit, Ref } from '@errand/contract';
 import { createBell } from './bell.ts';
 import { followEnd } from './ending.ts';
 import { locate } from './job.ts';
+import { recordFile } from './record.ts';
 import { cancelledFile, nameOf } from './layout.ts';
 import type { Supervisor } from './supervise.ts';
 
@@ -10,8 +11,8 @@ import type { Supervisor } from './supervise.ts';
 export async function wait(home: string, supervisor: Supervisor, ref: Ref<'job'>, ask: Ask): Promise<JobExit> {
   const job = locate(home, ref);
   if (!job) return unknownJob(home, ref.key);
-  const ending = followEnd(home, supervisor, job);
-  using bell = createBell(ending.word ? undefined : job.dir, ending.word);
+  const ending = followEnd(supervisor, job);
+  using bell = createBell(ending.word ? [] : [recordFile(job)], ending.word);
   for (;;) {
     ask.signal.throwIfAborted();
     const exit = ending.look();

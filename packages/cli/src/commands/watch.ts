@@ -27,7 +27,7 @@ export async function report(context: Context, run: Run): Promise<number> {
   if (context.json) await printJson(context, { run: runDocument(run), outcome: run.outcome, exitStatus: status });
   if (run.outcome.kind === 'errored') {
     await context.warn(`could not run the command (${run.outcome.reason}): ${visible(run.outcome.message)}`);
-    if (run.outcome.next !== undefined) await context.warn(`  next: ${visible(run.outcome.next)}`);
+    await context.warn(`  next: ${visible(run.outcome.next ?? `Look at errand show ${run.id} and errand logs ${run.id}.`)}`);
   } else if (run.outcome.kind === 'lost') {
     await context.warn(`the command is gone and nobody knows how it ended: ${becauseText(run.outcome)}`);
     await context.warn(`  next: Look at errand show ${run.id} and errand logs ${run.id}; run it again if that is safe.`);

@@ -39,5 +39,17 @@ async function playAll(): Promise<void> {
   expect(failed, failed.join('\n')).toEqual([]);
 }
 
+/** Without this a printed seed would be worth nothing. */
+async function playTwice(): Promise<void> {
+  for (const seed of [1, 2, 3]) {
+    const [one, two]: [string[], string[]] = [[], []];
+    await play(seed, (line) => one.push(line));
+    await play(seed, (line) => two.push(line));
+    expect(two).toEqual(one);
+    expect(one.length).toBeGreaterThan(50);
+  }
+}
+
+if (only === undefined) test('a seed tells the same story twice', playTwice);
 if (only === undefined) test(`${count} stories end with every promise kept`, playAll);
 else test(`the story of seed ${only} ends with every promise kept`, playOne);

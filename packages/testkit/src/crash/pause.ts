@@ -1,12 +1,15 @@
 // A watcher that is stopped past its claim and goes on later: what it does then must not count.
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkHealed } from './heal.ts';
 import { openPlanProvider } from './plan.ts';
 import type { Plan } from './plan.ts';
 import { startChild } from './process.ts';
+import type { Child } from './process.ts';
 import { prepare } from './scenarios.ts';
 import { wire } from './wire.ts';
 import type { Wired } from './wire.ts';
@@ -28,7 +31,7 @@ export async function pauseWatcher(provider: Plan['provider']): Promise<PauseRes
     using opened = await openPlanProvider(plan);
     await using wired = await wire({ home: join(directory, 'home'), definition: opened.definition, recover: false, claimFor });
     const id = await runWithOutput(wired);
-    child.kill('SIGSTOP');
+    await stopBetweenWrites(child, [join(directory, 'home', 'errand.db'), join(directory, 'cloud.db')]);
     const taken = await wired.runtime.attach(id);
     await taken.exit;
     child.kill('SIGCONT');
@@ -40,6 +43,29 @@ export async function pauseWatcher(provider: Plan['provider']): Promise<PauseRes
     child.kill('SIGKILL');
     await child.end;
     await rm(directory, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** A process that is stopped inside a transaction holds the lock of the whole file; that is SQLite's affair, not ours. */
+async function stopBetweenWrites(child: Child, files: readonly string[]): Promise<void> {
+  for (;;) {
+    child.kill('SIGSTOP');
+    await sleep(50);
+    if (files.every((file) => !existsSync(file) || isWritable(file))) return;
+    child.kill('SIGCONT');
+    await sleep(20);
+  }
+}
+
+function isWritable(file: string): boolean {
+  const database = new DatabaseSync(file, { timeout: 100 });
+  try {
+    database.exec('BEGIN IMMEDIATE; ROLLBACK');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    database.close();
   }
 }
 

@@ -126,7 +126,7 @@ export function createStory(ground: Ground): Story {
     hosts,
     async play() {
       const total = acts.reduce((sum, [weight]) => sum + weight, 0);
-      for (let left = chance.between(10, 40); left > 0; left--) {
+      for (let left = chance.between(8, 32); left > 0; left--) {
         await clock.sleep(chance.between(0, 6000));
         const host = livingHost();
         let at = chance.between(1, total);

@@ -16,8 +16,8 @@ export interface Bed extends AsyncDisposable {
   opener(script: string): ChildProcess;
   /** As a fresh process would find things. */
   open(): Promise<{ readonly host: Host; readonly runner: Runner }>;
-  /** The supervisor's or the main process's pid, from the job's files. */
-  pid(file: 'claim' | 'pid.json'): Promise<number>;
+  /** The supervisor's or the main process's pid, from the job's record. */
+  pid(of: 'claimed' | 'main'): Promise<number>;
   readWork(file: string): Promise<string>;
 }
 
@@ -43,9 +43,10 @@ export async function openBed(): Promise<Bed> {
       children.push(child);
       return child;
     },
-    pid: async (file) => {
-      const text = await readFile(join(home, 'places', placeKey, 'jobs', jobKey, file), 'utf8');
-      return (JSON.parse(text) as { pid: number }).pid;
+    pid: async (of) => {
+      const text = await readFile(join(home, 'places', placeKey, `j.${jobKey}.job`), 'utf8');
+      const line = text.split('\n').find((one) => one.startsWith(`{"${of}"`)) ?? '{}';
+      return (JSON.parse(line) as Record<string, { pid: number }>)[of]?.pid ?? 0;
     },
     readWork: (file) => readFile(join(home, 'places', placeKey, 'work', file), 'utf8').catch(() => ''),
     async [Symbol.asyncDispose]() {

@@ -20,7 +20,7 @@ test('a job that ended while nobody watched has left exit and output behind, and
   await using bed = await openBed();
   const opener = bed.opener(`sleep 0.5; ${counting}`);
   await says(opener, 'started');
-  const supervisor = await bed.pid('claim');
+  const supervisor = await bed.pid('claimed');
   await kill(opener);
   await expect.poll(() => isGone(supervisor), { timeout: 20_000 }).toBe(true);
   const { runner } = await bed.open();

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
+import { link, readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ask, call, jobKey, openBed, pause, placeKey, placeSpec, specFor, stdoutOf } from './bed.ts';
@@ -15,7 +15,7 @@ async function started(bed: Bed, script: string) {
 test('without its supervisor a job goes on; its end is lost with evidence, its output is whole, and it is not run again', async () => {
   await using bed = await openBed();
   const { runner, place, ref } = await started(bed, 'echo x >> effects; echo before; sleep 1; echo after; exit 3');
-  process.kill(await bed.pid('claim'), 'SIGKILL');
+  process.kill(await bed.pid('claimed'), 'SIGKILL');
   const early = await Promise.race([runner.wait(ref, ask), pause(400).then(() => 'still going')]);
   expect(early).toBe('still going');
   const { runner: fresh } = await bed.open();
@@ -35,7 +35,7 @@ test('without its supervisor a job goes on; its end is lost with evidence, its o
 test('a job whose supervisor died can still be stopped, and released', async () => {
   await using bed = await openBed();
   const { host, runner, ref } = await started(bed, "trap '' TERM; (setsid sleep 60 &); while :; do sleep 0.1; done");
-  process.kill(await bed.pid('claim'), 'SIGKILL');
+  process.kill(await bed.pid('claimed'), 'SIGKILL');
   await runner.stop(ref, 'force', call(jobKey));
   expect(await runner.wait(ref, ask)).toMatchObject({ kind: 'lost' });
   await host.release({ key: placeKey }, call(placeKey));
@@ -47,10 +47,11 @@ test('a supervisor that died between claim and start: the job is lost, never sta
   const { host, runner } = await bed.open();
   const place = await host.acquire(placeSpec(), call(placeKey));
   // What such a death leaves behind.
-  const dir = join(bed.home, 'places', placeKey, 'jobs', jobKey);
-  await mkdir(dir);
-  await writeFile(join(dir, 'job.json'), JSON.stringify({ key: jobKey, owner: 'test', mark: 'no-such-mark' }));
-  await writeFile(join(dir, 'claim'), JSON.stringify({ pid: 999_999_999, started: 'never' }));
+  const base = join(bed.home, 'places', placeKey, `j.${jobKey}`);
+  const dead = { pid: 999_999_999, started: 'never' };
+  const asked = { key: jobKey, owner: 'test', mark: 'no-such-mark', sandboxed: false, supervisor: dead };
+  await writeFile(`${base}.job`, `${JSON.stringify({ asked })}\n${JSON.stringify({ claimed: dead })}\n`);
+  await link(`${base}.job`, `${base}.claim`);
   const handle = await runner.start(specFor(place, 'echo x >> effects'), call(jobKey));
   expect(await runner.wait({ key: jobKey, handle }, ask)).toMatchObject({ kind: 'lost' });
   expect(await bed.readWork('effects')).toBe('');
@@ -59,7 +60,7 @@ test('a supervisor that died between claim and start: the job is lost, never sta
 test('the next job of the same opening gets a new supervisor', async () => {
   await using bed = await openBed();
   const { runner, place } = await started(bed, 'true');
-  process.kill(await bed.pid('claim'), 'SIGKILL');
+  process.kill(await bed.pid('claimed'), 'SIGKILL');
   await pause(100);
   const handle = await runner.start(specFor(place, 'exit 5'), call('job-2'));
   expect(await runner.wait({ key: 'job-2', handle }, ask)).toMatchObject({ kind: 'exited', code: 5 });

@@ -71,7 +71,7 @@ beforeAll(async () => {
   life.took = performance.now() - began;
 });
 
-test.concurrent.each(moments)('killed at %f of its life: exact end, files collected, no place left', async (moment) => {
+test.concurrent.each(moments)('killed at moment %#: exact end, files collected, no place left', async (moment) => {
   await using world = await makeWorld();
   const { directory, home } = world;
   const run = await begin(world);

@@ -62,20 +62,9 @@ const clean = (ended: Ended) => {
   return ended;
 };
 
-/** Everything that can be asked about the run, and every byte that is left. */
-async function expectClean(world: World, id: string): Promise<void> {
-  for (const args of [
-    ['show', id],
-    ['show', '--json', id],
-    ['runs', '--json'],
-    ['leases', '--all', '--json'],
-    ['logs', id],
-    ['logs', '--json', id],
-    ['wait', '--json', id],
-    ['sweep', '--json'],
-  ]) {
-    clean(await world.errand(...args));
-  }
+/** What is kept of the run, as it is told and as it lies there. */
+async function expectClean(world: World, id: string, more: readonly (readonly string[])[] = []): Promise<void> {
+  for (const args of [['show', '--json', id], ['logs', '--json', id], ...more]) clean(await world.errand(...args));
   expect(filesWith(world.home, core)).toEqual([]);
 }
 
@@ -121,7 +110,9 @@ test.concurrent('with --json', async () => {
   await using world = await makeSecretWorld();
   const run = await world.errand('run', '--json', ...withSecret, '--script', `${proof}printf '%s\\n' "$TOKEN"; exit 5`);
   expect(clean(run)).toMatchObject({ status: 5, err: '[redacted]\n' });
-  await expectClean(world, await onlyRun(world));
+  const id = await onlyRun(world);
+  const asked = [['show', id], ['runs'], ['runs', '--json'], ['leases', '--all', '--json'], ['logs', id], ['wait', '--json', id]];
+  await expectClean(world, id, [...asked, ['cancel', '--json', id], ['sweep', '--json']]);
 });
 
 test.concurrent('with --detach', async () => {
