@@ -11,6 +11,8 @@ import type { Runner } from './runner.ts';
 export interface ProviderContext {
   /** A private directory on this machine, made on first use by the provider. */
   readonly home: string;
+  /** All that Errand keeps on this machine; a sandbox hides it from the job. `home` when absent. */
+  readonly dataDirectory?: string;
   readonly signal: AbortSignal;
 }
 

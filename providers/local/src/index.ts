@@ -31,13 +31,13 @@ export const localProvider = defineProvider({
   open,
 });
 
-async function open({ home: given }: ProviderContext): Promise<Provider> {
+async function open({ home: given, dataDirectory }: ProviderContext): Promise<Provider> {
   const home = makeHome(given);
   const supervisor = createSupervisor();
   return {
     capabilities,
     host: createHost(home, supervisor),
-    runner: createRunner(home, supervisor),
+    runner: createRunner(home, supervisor, dataDirectory === undefined ? home : realpathSync(dataDirectory)),
     check: async ({ options }) => (sandboxOf(options) === 'strict' ? checkSandbox() : []),
     // Jobs go on: the supervisor leaves by itself after the last one.
     [Symbol.asyncDispose]: async () => supervisor[Symbol.dispose](),

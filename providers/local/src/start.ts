@@ -18,8 +18,15 @@ import type { Supervisor } from './supervise.ts';
 /** A supervisor that dies before it takes a job on is replaced; more deaths than this are no accident. */
 const attempts = 3;
 
+export interface Site {
+  readonly home: string;
+  readonly supervisor: Supervisor;
+  /** What a sandboxed job may not see. */
+  readonly hide: string;
+}
+
 /** Safe to repeat with the same key at any time, from any process: the claim file lets one supervisor start it once. */
-export async function start(home: string, supervisor: Supervisor, spec: JobSpec, call: SecretCall): Promise<Handle<'job'>> {
+export async function start({ home, supervisor, hide }: Site, spec: JobSpec, call: SecretCall): Promise<Handle<'job'>> {
   const job = locateNew(home, spec, call.key);
   const place = readPlace(job.placeDir);
   if (!place || place.releasing) {
@@ -52,7 +59,7 @@ export async function start(home: string, supervisor: Supervisor, spec: JobSpec,
     grace: spec.grace,
     ...(spec.timeout === undefined ? {} : { timeout: spec.timeout }),
     ...(spec.resources.memory === undefined ? {} : { memory: spec.resources.memory }),
-    ...(sandbox === 'strict' ? { sandbox: { program: 'bwrap', hide: home } } : {}),
+    ...(sandbox === 'strict' ? { sandbox: { program: 'bwrap', hide } } : {}),
   };
 
   for (let attempt = 0; attempt < attempts; attempt++) {

@@ -12,8 +12,8 @@ const ask = { signal: new AbortController().signal, log: () => undefined };
 const options = { sandbox: 'strict' };
 
 /** bubblewrap stands between the job and its supervisor and tells signal n as exit 128+n. */
-async function open(home: string): Promise<Provider> {
-  const provider = await localProvider.open({ home, signal: ask.signal });
+async function open(data: string): Promise<Provider> {
+  const provider = await localProvider.open({ home: join(data, 'local'), dataDirectory: data, signal: ask.signal });
   return { ...provider, capabilities: { ...provider.capabilities, exactSignal: false } };
 }
 
@@ -72,9 +72,8 @@ test('there is no network but a loopback that is down', async ({ skip }) => {
 
 test('other processes and Errand’s own files are out of sight', async ({ skip }) => {
   needSandbox(skip);
-  expect(await run('ls "$ERRAND_TEST_HOME"/places/k; ls -d /proc/[0-9]* | wc -l | grep -qE "^ *[0-9]$" && echo few')).toBe(
-    'work\nfew\n',
-  );
+  const script = 'cd "$ERRAND_TEST_HOME"; ls . local local/places/k; ls -d /proc/[0-9]* | wc -l | grep -qE "^ *[0-9]$" && echo few';
+  expect(await run(script)).toBe('.:\nlocal\n\nlocal:\nplaces\n\nlocal/places/k:\nwork\nfew\n');
 });
 
 test('no privileges are left to gain', async ({ skip }) => {
