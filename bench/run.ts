@@ -1,5 +1,6 @@
-// `npm run bench [-- --only NAME] [--quick] [--check] [--directory DIR]`: measures against what a user would use instead, in one run.
-// A missed bar is told and is no failure, because it depends on the machine; `--check` makes it one.
+// `npm run bench [-- --only NAME] [--quick] [--check] [--directory DIR]`: measures
+// against what a user would use instead, in one run. A missed bar is told and is no failure, because
+// it depends on the machine; `--check` makes it one.
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { arch, cpus, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';

@@ -31,6 +31,8 @@ export interface Context {
 export interface OpenOptions {
   /** Take over runs of dead processes in the background; commands that only look do not. */
   readonly recover?: boolean;
+  /** The environment that a run is about to need. */
+  readonly soon?: string;
 }
 
 export async function printLine(context: Pick<Context, 'out'>, line: string): Promise<void> {

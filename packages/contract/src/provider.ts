@@ -30,6 +30,8 @@ export interface Provider extends AsyncDisposable {
   readonly runner?: Runner;
   /** Refusals that capabilities cannot say, such as a missing tool. Empty means: go ahead. */
   check?(request: EnvironmentRequest, ask: Ask): Promise<readonly Diagnostic[]>;
+  /** A run is about to come: what takes its time may be started. May be called often, and in vain. */
+  warm?(): void;
   /** The account whose rate limits the calls for these options share; the provider's name when absent. */
   account?(options: Json): string;
 }

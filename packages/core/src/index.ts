@@ -12,6 +12,8 @@ export type {
   RuntimeOptions,
 } from './runtime/sdk.ts';
 export { runtimeOn } from './runtime/runtime.ts';
+export { createProviders } from './providers/registry.ts';
+export type { Providers } from './providers/registry.ts';
 export { createEngine } from './engine/create.ts';
 export type { EngineParts } from './engine/create.ts';
 export { defaultSettings } from './engine/types.ts';

@@ -1,14 +1,15 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ErrandError } from '@errand/contract';
 import type { Ask, Call, Handle, Host, PlaceSpec, Seen } from '@errand/contract';
 import { collect } from './collect.ts';
-import { codeOf, createOnce, fileError, temporaryName } from './files.ts';
+import { codeOf, fileError, temporaryName } from './files.ts';
 import { namesIn } from './find.ts';
 import { nameOf, placeDir, placeHandle, placesDir, placeState } from './layout.ts';
 import { extendPlace, passFence, readPlace } from './place.ts';
 import { realize } from './realize.ts';
 import { release, removeLeftovers } from './release.ts';
+import { takeSpare } from './spare.ts';
 import type { Supervisor } from './supervise.ts';
 
 export function createHost(home: string, supervisor: Supervisor): Host {
@@ -62,11 +63,13 @@ function make(home: string, dir: string, spec: PlaceSpec, call: Call): boolean {
   const draft = temporaryName(join(placesDir(home), `.new-${nameOf(call.key)}`));
   try {
     mkdirSync(placesDir(home), { recursive: true, mode: 0o700 });
-    mkdirSync(draft, { mode: 0o700 });
-    mkdirSync(join(draft, 'work'), { mode: 0o700 });
+    if (!takeSpare(home, draft)) {
+      mkdirSync(draft, { mode: 0o700 });
+      mkdirSync(join(draft, 'work'), { mode: 0o700 });
+    }
     const { owner, expiresAt, labels } = spec;
     const record = { owner, key: call.key, epoch: call.epoch, expiresAt, labels, created: Date.now() };
-    createOnce(join(draft, 'place.json'), JSON.stringify(record));
+    writeFileSync(join(draft, 'place.json'), JSON.stringify(record), { mode: 0o600 });
     renameSync(draft, dir);
     return true;
   } catch (error) {

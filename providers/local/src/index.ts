@@ -38,6 +38,7 @@ async function open({ home: given, dataDirectory }: ProviderContext): Promise<Pr
     capabilities,
     host: createHost(home, supervisor),
     runner: createRunner(home, supervisor, dataDirectory === undefined ? home : realpathSync(dataDirectory)),
+    warm: () => void supervisor.warm(),
     check: async ({ options }) => (sandboxOf(options) === 'strict' ? checkSandbox() : []),
     // Jobs go on: the supervisor leaves by itself after the last one.
     [Symbol.asyncDispose]: async () => supervisor[Symbol.dispose](),

@@ -9,11 +9,11 @@
 //               j.<key>.claim    made exclusively by the one supervisor that may start it
 //               j.<key>.out .err what it wrote
 //   places/.new-… .gone-…        places on their way in and out
+//   spares/                      emptied places for the next ones (see spare.ts)
 //   cancelled/<key>              a stop that came before the start
 //
 // Facts are files that only ever appear or grow, so no lock is needed to change a place. Markers are hard links to a
 // file that is there already: on some file systems a new file costs a hundred times more than a new name.
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Handle, Json } from '@errand/contract';
 
@@ -23,7 +23,7 @@ const handleVersion = 1;
 /** `~` cannot occur in a plain key, so a hashed name never meets one. */
 export function nameOf(key: string): string {
   if (/^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,120}$/.test(key)) return key;
-  return `~${createHash('sha256').update(key).digest('hex')}`;
+  return `~${sha256(key)}`;
 }
 
 export const placesDir = (home: string) => join(home, 'places');
@@ -72,5 +72,10 @@ export function jobState(handle: Handle<'job'>): JobState | undefined {
 
 /** Every process of the job carries this in its environment, so that it is found even after it left its session. */
 export function markOf(home: string, place: string, job: string): string {
-  return createHash('sha256').update(`${home}\0${place}\0${job}`).digest('hex').slice(0, 24);
+  return sha256(`${home}\0${place}\0${job}`).slice(0, 24);
+}
+
+/** Loaded at the first use: the supervisor is launched before that, and comes up meanwhile. */
+function sha256(text: string): string {
+  return process.getBuiltinModule('node:crypto').createHash('sha256').update(text).digest('hex');
 }

@@ -6,9 +6,11 @@
 //   {"main":…}     the main process
 //   {"exit":…}     nothing of the job is alive any more, or nobody will ever know
 import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { JobExit } from '@errand/contract';
 import { createOnce, isAbsent } from './files.ts';
 import type { Identity } from './processes.ts';
+import { linkSpare } from './spare.ts';
 
 export interface Asked {
   readonly key: string;
@@ -42,7 +44,8 @@ const text = (lines: readonly RecordLine[]) => lines.map((line) => `\n${JSON.str
 
 /** Starts the record, or adds to the one that is there. */
 export function ask(job: Based, asked: Asked): void {
-  if (!createOnce(recordFile(job), text([{ asked }]))) append(job, { asked });
+  const recycled = linkSpare(dirname(job.base), recordFile(job));
+  if (recycled !== undefined || !createOnce(recordFile(job), text([{ asked }]))) append(job, { asked });
 }
 
 /** Throws ENOENT when the job's place is gone: a record is never made anew. */

@@ -1,11 +1,10 @@
 // Giving a place back: close the door, end every job by force, move the directory out of sight, remove it. Each stage
 // leaves a trace on disk, so a release that died is taken up by the next one, and leftovers by the next inventory.
-import { randomBytes } from 'node:crypto';
 import { readdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Call, Ref } from '@errand/contract';
-import { fileError, isAbsent } from './files.ts';
+import { fileError, isAbsent, temporaryName } from './files.ts';
 import { namesIn } from './find.ts';
 import { located, markedJob, observe } from './job.ts';
 import type { LocatedJob } from './job.ts';
@@ -14,6 +13,7 @@ import { membersOf } from './members.ts';
 import { closePlace, passFence, readPlace } from './place.ts';
 import { readJobRecord } from './record.ts';
 import { removeTree } from './remove.ts';
+import { keepSpare } from './spare.ts';
 import { signalJob } from './stop.ts';
 
 const removed = '.gone-';
@@ -32,9 +32,9 @@ export async function release(home: string, ref: Ref<'place'>, call: Call): Prom
     passFence(dir, place, call.epoch);
     closePlace(dir);
     for (const job of jobNames(namesIn(dir))) await endJob(located(home, name, job), call.signal);
-    const away = join(placesDir(home), `${removed}${name}.${randomBytes(6).toString('hex')}`);
+    const away = temporaryName(join(placesDir(home), `${removed}${name}.`));
     renameSync(dir, away);
-    await removeTree(away);
+    if (!keepSpare(home, away)) await removeTree(away);
   } catch (error) {
     // Somebody else released it at the same time.
     if (!isAbsent(error)) throw fileError(`tried to release the place ${ref.key}`, error);

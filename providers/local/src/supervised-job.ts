@@ -12,6 +12,7 @@ import { identityOf } from './processes.ts';
 import type { Identity } from './processes.ts';
 import { append, claimFile, recordFile } from './record.ts';
 import type { StartReply, StartRequest } from './protocol.ts';
+import { moveSpare } from './spare.ts';
 import { watchJob } from './watched-job.ts';
 
 export interface Supervision {
@@ -90,7 +91,7 @@ function doorCheck(request: StartRequest, place: Place | undefined): { exit: Job
 function launch(supervision: Supervision, request: StartRequest, expiresAt: number): void {
   const { program, args } = commandOf(request);
   const startedAt = Date.now();
-  const files = { out: openSync(`${request.base}.out`, 'a', 0o600), err: openSync(`${request.base}.err`, 'a', 0o600) };
+  const files = { out: outputFile(request, 'out'), err: outputFile(request, 'err') };
   const piped = request.secrets.length > 0;
   const fail = async (error: unknown): Promise<void> => {
     const { end, line } = describeFailure(request, error, isDirectory(request.cwd));
@@ -150,6 +151,12 @@ function record(supervision: Supervision, request: StartRequest, exit: JobExit):
   }
   supervision.open.delete(request.base);
   supervision.ended(request.base, exit);
+}
+
+function outputFile(request: StartRequest, kind: 'out' | 'err'): number {
+  const path = `${request.base}.${kind}`;
+  moveSpare(request.placeDir, kind, path);
+  return openSync(path, 'a', 0o600);
 }
 
 function isDirectory(path: string): boolean {

@@ -1,6 +1,5 @@
 // Ids are 48 bits of time and 80 bits of randomness in Crockford's base 32, lower case: they sort by creation, hold
 // no letter that is misread for a digit, and are safe in file names, labels and host names.
-import { randomBytes } from 'node:crypto';
 import type { Clock, Random } from '../ports.ts';
 import { systemClock } from './clock.ts';
 
@@ -12,6 +11,8 @@ export function createRandom(clock: Pick<Clock, 'now'>): Random {
   let last = 0n;
   return {
     id: () => {
+      // Loaded at the first id: it costs several milliseconds of every start-up that needs none.
+      const { randomBytes } = process.getBuiltinModule('node:crypto');
       const fresh = (BigInt(clock.now()) << tailBits) | BigInt(`0x${randomBytes(10).toString('hex')}`);
       last = fresh >> tailBits > last >> tailBits ? fresh : last + 1n;
       return encode(last);

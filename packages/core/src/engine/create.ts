@@ -1,7 +1,6 @@
-import type { ProviderDefinition } from '@errand/contract';
 import type { LogStore } from '../logs/port.ts';
 import type { Ports } from '../ports.ts';
-import { createProviders } from '../providers/registry.ts';
+import type { Providers } from '../providers/registry.ts';
 import type { Secrets } from '../secrets/port.ts';
 import type { Store } from '../store/port.ts';
 import { defaultSettings } from './types.ts';
@@ -11,10 +10,9 @@ export interface EngineParts {
   readonly store: Store;
   readonly logs: LogStore;
   readonly ports: Ports;
-  readonly definitions: Iterable<ProviderDefinition>;
+  readonly providers: Providers;
   readonly secrets: Secrets;
   readonly redact: (text: string) => string;
-  /** Below it each provider has a directory of its own. */
   readonly home: string;
   readonly log?: (line: string) => void;
   readonly settings?: Partial<Settings>;
@@ -31,6 +29,6 @@ export function createEngine(parts: EngineParts): Engine {
     settings: { ...defaultSettings, ...parts.settings },
     log: parts.log ?? (() => {}),
     exclude: [home],
-    providers: createProviders({ definitions: parts.definitions, home, ports, redact }),
+    providers: parts.providers,
   };
 }

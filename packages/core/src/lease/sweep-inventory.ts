@@ -2,6 +2,8 @@ import type { Host, Seen } from '@errand/contract';
 import type { Engine } from '../engine/types.ts';
 import type { SweepLine } from './report.ts';
 
+const lately = 1_000;
+
 /** Compares what is outside with what is written. */
 export async function sweepInventory(engine: Engine, dryRun: boolean): Promise<SweepLine[]> {
   const lines: SweepLine[] = [];
@@ -40,10 +42,10 @@ async function sweepPlace(engine: Engine, host: Host, seen: Seen<'place'>, dryRu
   }
 }
 
-/** Of every provider that any lease was ever on; others were never asked for anything. */
+/** Of every provider that a lease was on lately; others were not asked for anything. */
 async function hosts(engine: Engine): Promise<Map<string, Host>> {
   const found = new Map<string, Host>();
-  for (const { spec } of await engine.store.leases({})) {
+  for (const { spec } of await engine.store.leases({ limit: lately })) {
     if (found.has(spec.provider) || !engine.providers.definitions.has(spec.provider)) continue;
     const provider = await engine.providers.open(spec.provider, spec.options);
     if (provider.host) found.set(spec.provider, provider.host);

@@ -11,7 +11,7 @@ import { sweepInventory } from './sweep-inventory.ts';
 
 export async function sweepLeases(engine: Engine, dryRun: boolean): Promise<SweepLine[]> {
   const lines: SweepLine[] = [];
-  for (const lease of await engine.store.leases({ statuses: ['pending', 'active', 'idle', 'releasing'] })) {
+  for (const lease of await engine.store.leases({ open: true })) {
     const line = await sweepLease(engine, lease, dryRun);
     if (line) lines.push(line);
   }

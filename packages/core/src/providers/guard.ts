@@ -26,6 +26,7 @@ export function guardProvider(provider: Provider, options: GuardOptions): Provid
     ...(provider.host && { host: guardHost(provider.host, options) }),
     ...(provider.runner && { runner: guardRunner(provider.runner, options) }),
     ...(provider.check && { check: provider.check.bind(provider) }),
+    ...(provider.warm && { warm: provider.warm.bind(provider) }),
     ...(provider.account && { account: provider.account.bind(provider) }),
     [Symbol.asyncDispose]: () => provider[Symbol.asyncDispose](),
   };

@@ -29,7 +29,11 @@ export function createProviders(options: ProvidersOptions): Providers {
   function raw(definition: ProviderDefinition): Promise<Provider> {
     let provider = opened.get(definition.name);
     if (!provider) {
-      provider = definition.open({ home: join(options.home, definition.name), dataDirectory: options.home, signal: closing.signal });
+      provider = definition.open({
+        home: join(options.home, definition.name),
+        dataDirectory: options.home,
+        signal: closing.signal,
+      });
       opened.set(definition.name, provider);
       // A failed opening is not kept: the next caller may have more luck.
       provider.catch(() => opened.delete(definition.name));

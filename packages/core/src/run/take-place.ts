@@ -40,10 +40,13 @@ async function recordLease(engine: Engine, watch: Watch): Promise<Lease> {
 
 async function recordPlace(engine: Engine, watch: Watch, lease: Lease, place: Handle<'place'> | undefined): Promise<Lease> {
   const now = engine.ports.clock.now();
-  const [granted, run] = await engine.store.transaction(async (tx) => [
-    await tx.advanceLease(lease.id, lease.epoch, 'granted', place ? { place } : {}, now),
-    await tx.advanceRun(watch.id, watch.epoch, 'realize', {}, now),
-  ]);
+  const [granted, run] = await engine.store.transaction(async (tx) => {
+    const active = await tx.advanceLease(lease.id, lease.epoch, 'granted', place ? { place } : {}, now);
+    const realizing = await tx.advanceRun(watch.id, watch.epoch, 'realize', {}, now);
+    // Without files to bring in, the job is the next thing to be asked for: one write tells both.
+    const straight = realizing.spec.workspace === undefined && !watch.ending.aborted && !watch.signal.aborted;
+    return [active, straight ? await tx.advanceRun(watch.id, watch.epoch, 'start', {}, now) : realizing];
+  });
   watch.run = run;
   return granted;
 }

@@ -1,19 +1,19 @@
-// The only wiring: reads the process's surroundings and puts the parts together.
+// The only wiring, in two steps: this one finds out what is wanted and gets what takes time going; `assemble.ts`, which
+// loads the store and the engine, puts the parts together meanwhile.
 import { createRedactor } from '@errand/contract';
 import type { ProviderDefinition } from '@errand/contract';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { systemPorts } from '../base/system.ts';
 import { dataDirectory, defaultSecretDirectory } from '../config/home.ts';
 import { locateConfig } from '../config/find.ts';
 import { loadConfig } from '../config/load.ts';
-import { createEngine } from '../engine/create.ts';
+import type { Config } from '../config/types.ts';
 import type { Settings } from '../engine/types.ts';
-import { createFileLogs } from '../logs/files.ts';
+import { createProviders } from '../providers/registry.ts';
+import type { Providers } from '../providers/registry.ts';
 import { createSecrets } from '../secrets/create.ts';
 import { checkSecretDirectory } from '../secrets/directory.ts';
-import { openStore } from '../store/open.ts';
 import { prepareHome } from './prepare-home.ts';
-import { runtimeOn } from './runtime.ts';
 import type { Runtime, RuntimeOptions } from './sdk.ts';
 
 export interface WiringOptions extends RuntimeOptions {
@@ -25,28 +25,30 @@ export async function createRuntime(options: WiringOptions): Promise<Runtime> {
   const env = options.env ?? process.env;
   const cwd = process.cwd();
   const file = await locateConfig(options.config, cwd);
-  const home =
-    options.home === undefined
-      ? await dataDirectory({ env, cwd, ...(file !== undefined && { file }) })
-      : resolve(cwd, options.home);
-  const providers = new Map(options.providers.map((definition) => [definition.name, definition]));
-  const config = await loadConfig({ cwd, env, providers, ...(file !== undefined && { path: file }) });
+  const found = { env, cwd, ...(file !== undefined && { file }) };
+  const home = options.home === undefined ? await dataDirectory(found) : resolve(cwd, options.home);
+  const definitions = new Map(options.providers.map((definition) => [definition.name, definition]));
+  const config = await loadConfig({ cwd, env, providers: definitions, ...(file !== undefined && { path: file }) });
   await prepareHome(home);
   const directory = config.secretDirectory ?? defaultSecretDirectory(env);
   await checkSecretDirectory(directory, home);
-  const url = options.store ?? config.store;
-  const store = await openStore({ home, ...(url !== undefined && { url }) });
+  const ports = systemPorts();
   const secrets = createSecrets({ env, directory });
-  const engine = createEngine({
-    store,
-    home,
-    secrets,
-    logs: createFileLogs(join(home, 'logs')),
-    ports: systemPorts(),
-    definitions: options.providers,
-    redact: (text) => createRedactor(secrets.values()).text(text),
-    ...(options.log && { log: options.log }),
-    ...(options.settings && { settings: options.settings }),
-  });
-  return runtimeOn({ engine, config, home, cwd, recover: options.recover ?? true });
+  const redact = (text: string) => createRedactor(secrets.values()).text(text);
+  const providers = createProviders({ definitions: options.providers, home, ports, redact });
+  if (options.soon !== undefined) await warm(providers, config, options.soon);
+  const { assemble } = await import('./assemble.ts');
+  return assemble(options, { home, cwd, config, ports, secrets, redact, providers });
+}
+
+/** What takes its time to come up does so while the rest is loaded. Whatever is wrong is said when it is needed. */
+async function warm(providers: Providers, config: Config, name: string): Promise<void> {
+  const environment = config.environments.get(name);
+  if (!environment) return;
+  try {
+    const provider = await providers.open(environment.provider, environment.options);
+    provider.warm?.();
+  } catch {
+    // The run that needs it runs into the same, with somebody to tell.
+  }
 }

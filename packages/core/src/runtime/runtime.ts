@@ -100,7 +100,7 @@ export function runtimeOn(parts: RuntimeParts): Runtime {
       return cancelRun(engine, found.id, options?.force ? 'force' : 'ask', leave);
     },
     lease: async (id) => createLeaseHandle(engine, run, await lookUpLease(store, id)),
-    leases: (options) => store.leases(options?.all ? {} : { statuses: ['pending', 'active', 'idle', 'releasing'] }),
+    leases: (options) => store.leases(options?.all ? {} : { open: true }),
     sweep: (options) => sweep(engine, options?.dryRun ?? false, leave),
     environments: () =>
       Promise.all(

@@ -122,6 +122,8 @@ export interface RuntimeOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Talk for a person: image layers, a run being taken over. */
   readonly log?: (line: string) => void;
+  /** The environment that a run is about to need: what takes time to come up there is started at once. */
+  readonly soon?: string;
   /** Take over runs of dead processes in the background; true when absent. */
   readonly recover?: boolean;
 }

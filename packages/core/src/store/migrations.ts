@@ -24,7 +24,8 @@ const migrations: readonly Migration[] = [
       id ${text} PRIMARY KEY, spec TEXT NOT NULL, status TEXT NOT NULL, epoch ${number} NOT NULL, run ${text}, holder TEXT, place TEXT,
       expires_at ${number} NOT NULL, attempts ${number} NOT NULL, retry_at ${number} NOT NULL, problem TEXT,
       created_at ${number} NOT NULL, ended_at ${number})`,
-    'CREATE INDEX leases_status ON leases (status, created_at)',
+    `CREATE INDEX leases_open ON leases (created_at, id) WHERE status IN ('pending', 'active', 'idle', 'releasing')`,
+    'CREATE INDEX leases_created ON leases (created_at, id)',
     'CREATE INDEX leases_run ON leases (run) WHERE run IS NOT NULL',
     `CREATE TABLE events (
       seq ${serial}, at ${number} NOT NULL, subject TEXT NOT NULL, id ${text} NOT NULL, type TEXT NOT NULL, data TEXT NOT NULL)`,

@@ -72,7 +72,12 @@ export interface Reads {
   runs(filter: RunFilter): Promise<readonly Run[]>;
   lease(id: string): Promise<Lease | undefined>;
   findLeases(prefix: string): Promise<readonly Lease[]>;
-  leases(filter: { readonly statuses?: readonly LeaseStatus[]; readonly limit?: number }): Promise<readonly Lease[]>;
+  /** `open`: those that are neither released nor failed. Newest first. */
+  leases(filter: {
+    readonly open?: boolean;
+    readonly statuses?: readonly LeaseStatus[];
+    readonly limit?: number;
+  }): Promise<readonly Lease[]>;
   events(subject: { readonly id?: string; readonly after?: number; readonly limit?: number }): Promise<readonly StoredEvent[]>;
 }
 

@@ -8,6 +8,9 @@ import { runOf } from './run-row.ts';
 import type { RunRow } from './run-row.ts';
 import { beginning, exactOrAll, placeholders } from './statement.ts';
 
+/** To the letter the condition of the index, or it would not be used. */
+export const openLeases = `status IN ('pending', 'active', 'idle', 'releasing')`;
+
 /** Enough to tell a person that a beginning is ambiguous. */
 const mostFound = 20;
 
@@ -60,7 +63,9 @@ export async function listRuns(reader: Reader, filter: RunFilter): Promise<reado
 export async function listLeases(reader: Reader, filter: Parameters<Reads['leases']>[0]): Promise<readonly Lease[]> {
   if (filter.statuses?.length === 0) return [];
   const values: Value[] = [];
-  const where = filter.statuses ? [`status IN ${oneOf(values, filter.statuses)}`] : [];
+  const where: string[] = [];
+  if (filter.open !== undefined) where.push(filter.open ? openLeases : `NOT (${openLeases})`);
+  if (filter.statuses) where.push(`status IN ${oneOf(values, filter.statuses)}`);
   return selectLeases(reader, newestFirst(where, values, filter.limit), values);
 }
 

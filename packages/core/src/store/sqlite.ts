@@ -13,7 +13,8 @@ import { fileError, isBusy, sqliteError } from './sqlite-errors.ts';
 const dialect: Dialect = {
   text: 'TEXT',
   number: 'INTEGER',
-  serial: 'INTEGER PRIMARY KEY AUTOINCREMENT',
+  // Events are never deleted, so numbers cannot come twice; AUTOINCREMENT would write one page more in every transaction.
+  serial: 'INTEGER PRIMARY KEY',
   findTable: `SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = $1`,
   forUpdate: '',
   lockSchema: [],

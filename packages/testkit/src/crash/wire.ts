@@ -1,7 +1,7 @@
 // An Errand on a real home: real SQLite, real log files, real time. With a tracer every step of it is numbered.
 import { createRedactor } from '@errand/contract';
 import type { ProviderDefinition } from '@errand/contract';
-import { createEngine, createFileLogs, openStore, runtimeOn, systemPorts } from '@errand/core';
+import { createEngine, createFileLogs, createProviders, openStore, runtimeOn, systemPorts } from '@errand/core';
 import type { Config, LogStore, Runtime, Store } from '@errand/core';
 import { join } from 'node:path';
 import { traceLogs } from '../faults/trace-logs.ts';
@@ -32,14 +32,17 @@ export async function wire(options: WireOptions): Promise<Wired> {
   const store = await openStore({ home });
   const logs = createFileLogs(join(home, 'logs'));
   const claimFor = options.claimFor ?? 15_000;
+  const ports = systemPorts();
+  const redact = (text: string) => createRedactor([secretValue]).text(text);
+  const definition = tracer ? traceProvider(options.definition, tracer) : options.definition;
   const engine = createEngine({
     home,
     store: tracer ? traceStore(store, tracer) : store,
     logs: tracer ? traceLogs(logs, tracer) : logs,
-    ports: systemPorts(),
-    definitions: [tracer ? traceProvider(options.definition, tracer) : options.definition],
+    ports,
+    providers: createProviders({ definitions: [definition], home, ports, redact }),
     secrets: { resolve: async () => secretValue, parse: () => ({ store: 'env', path: 'TOKEN' }) },
-    redact: (text) => createRedactor([secretValue]).text(text),
+    redact,
     settings: { insistEvery: 100, claimFor, beatEvery: claimFor / 3 },
   });
   const runtime = runtimeOn({ engine, config: configFor(options.definition.name), home, cwd: home, recover: options.recover });

@@ -1,5 +1,5 @@
-import type { Config, Identity, LogStore, Runtime, Store } from '@errand/core';
-import { createEngine, runtimeOn } from '@errand/core';
+import type { Config, Identity, LogStore, Ports, Runtime, Store } from '@errand/core';
+import { createEngine, createProviders, runtimeOn } from '@errand/core';
 import type { FakeCloud } from '../fake/cloud.ts';
 import { fakeProvider } from '../fake/provider.ts';
 import { traceLogs } from '../faults/trace-logs.ts';
@@ -54,6 +54,9 @@ export function startHost(ground: Ground, machine: string): SimHost {
     self: { machine, pid, started: String(pid) },
     isDead: (holder) => holder.machine === machine && ground.dead.has(holder.pid),
   };
+  const ports: Ports = { clock: fate.clock, random: seededIds(ground.chance.fork(), ground.nextId), identity };
+  const definitions = [traceProvider(fakeProvider(ground.cloud), tracer)];
+  const redact = (text: string) => text;
   const engine = createEngine({
     store: {
       ...traceStore(watchEpochs(ground.store, ground.complain), tracer),
@@ -61,10 +64,10 @@ export function startHost(ground: Ground, machine: string): SimHost {
       [Symbol.asyncDispose]: async () => {},
     },
     logs: traceLogs(ground.logs, tracer),
-    ports: { clock: fate.clock, random: seededIds(ground.chance.fork(), ground.nextId), identity },
-    definitions: [traceProvider(fakeProvider(ground.cloud), tracer)],
+    ports,
+    providers: createProviders({ definitions, home: '/simulated', ports, redact }),
     secrets: { resolve: async () => 'a secret value', parse: () => ({ store: 'sim', path: 'any' }) },
-    redact: (text) => text,
+    redact,
     home: '/simulated',
     log: (line) => ground.tell(`${name} says: ${line}`),
   });

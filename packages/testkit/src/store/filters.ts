@@ -51,6 +51,8 @@ export const leaseFilters: StoreScenario = {
       (await store.leases(filter)).map((lease) => lease.id).join('');
     expect(await ids({})).toBe('acb');
     expect(await ids({ limit: 1 })).toBe('a');
+    expect(await ids({ open: true })).toBe('ab');
+    expect(await ids({ open: false })).toBe('c');
     expect(await ids({ statuses: ['idle', 'released'] })).toBe('cb');
     expect(await ids({ statuses: ['idle', 'released'], limit: 1 })).toBe('c');
     expect(await ids({ statuses: ['failed'] })).toBe('');

@@ -116,7 +116,14 @@ export const readBackLease: StoreScenario = {
   name: 'a lease is read back with every field as it was written',
   run: async (bed) => {
     const [store, other] = [await bed.open(), await bed.open()];
-    const opened = await store.openLease({ id: 'lease-1', spec: fullLeaseSpec, run: 'run-1', holder: holder(1), expiresAt: 50, now: 5 });
+    const opened = await store.openLease({
+      id: 'lease-1',
+      spec: fullLeaseSpec,
+      run: 'run-1',
+      holder: holder(1),
+      expiresAt: 50,
+      now: 5,
+    });
     const fresh: Lease = {
       id: 'lease-1',
       spec: fullLeaseSpec,

@@ -72,7 +72,8 @@ test('there is no network but a loopback that is down', async ({ skip }) => {
 
 test('other processes and Errand’s own files are out of sight', async ({ skip }) => {
   needSandbox(skip);
-  const script = 'cd "$ERRAND_TEST_HOME"; ls . local local/places/k; ls -d /proc/[0-9]* | wc -l | grep -qE "^ *[0-9]$" && echo few';
+  const script =
+    'cd "$ERRAND_TEST_HOME"; ls . local local/places/k; ls -d /proc/[0-9]* | wc -l | grep -qE "^ *[0-9]$" && echo few';
   expect(await run(script)).toBe('.:\nlocal\n\nlocal:\nplaces\n\nlocal/places/k:\nwork\nfew\n');
 });
 
