@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { skips } from './test/skips.ts';
 
 const project = (name: string, include: string[], timeout: number, globalSetup: string[] = []) => ({
   test: { name, include, testTimeout: timeout, hookTimeout: timeout, globalSetup },
@@ -7,6 +8,7 @@ const project = (name: string, include: string[], timeout: number, globalSetup: 
 // One folder rule per kind of test; CONTRIBUTING.md says what each is for.
 export default defineConfig({
   test: {
+    reporters: ['default', skips],
     projects: [
       project('unit', ['packages/*/src/**/*.test.ts', 'providers/*/src/**/*.test.ts', 'test/*.test.ts'], 20_000),
       project('conformance', ['{packages,providers}/*/test/conformance/**/*.test.ts'], 60_000),

@@ -1,11 +1,13 @@
 // The program's own edge: the process, its streams and signals. Everything else gets them passed in.
 import { errorText } from './errors.ts';
 import { FAILED } from './exit-status.ts';
+import { fileOutputs } from './file-output.ts';
 import { runProgram } from './program.ts';
 import { createSink } from './sink.ts';
 
-const out = createSink(process.stdout);
-const err = createSink(process.stderr);
+const toFiles = fileOutputs(1, 2);
+const out = createSink(toFiles.out ?? process.stdout);
+const err = createSink(toFiles.err ?? process.stderr);
 
 /** Ends the process explicitly: a forgotten handle must not keep a finished command alive. */
 async function exit(status: number): Promise<never> {

@@ -9,7 +9,7 @@ import { locate } from './job.ts';
 import { recordFile } from './record.ts';
 import type { Supervisor } from './supervise.ts';
 
-const largestRead = 256 * 1024;
+const largestRead = 1024 * 1024;
 /** Below this a blocking read is over sooner than a thread could begin one. */
 const smallRead = 64 * 1024;
 
@@ -18,6 +18,8 @@ interface Tail {
   readonly path: string;
   file: number | undefined;
   offset: number;
+  /** A read that was begun while the last chunk is still being dealt with. */
+  ahead: Promise<Uint8Array> | undefined;
 }
 
 /** The signal ends the following with its reason, never the job. */
@@ -31,8 +33,8 @@ export async function* logs(
   const job = locate(home, ref);
   if (!job) return;
   const [outOffset, errOffset] = parseCursor(after);
-  const out: Tail = { stream: 'stdout', path: `${job.base}.out`, file: undefined, offset: outOffset };
-  const err: Tail = { stream: 'stderr', path: `${job.base}.err`, file: undefined, offset: errOffset };
+  const out: Tail = { stream: 'stdout', path: `${job.base}.out`, file: undefined, offset: outOffset, ahead: undefined };
+  const err: Tail = { stream: 'stderr', path: `${job.base}.err`, file: undefined, offset: errOffset, ahead: undefined };
   const ending = followEnd(supervisor, job);
   using bell = createBell([out.path, err.path, ...(ending.word ? [] : [recordFile(job)])], ending.word);
   let quiet = true;
@@ -56,7 +58,11 @@ export async function* logs(
       if (quiet) await bell.wait(50, ask.signal);
     }
   } finally {
-    for (const tail of [out, err]) if (tail.file !== undefined) closeSync(tail.file);
+    for (const tail of [out, err]) {
+      // A number that is closed too early may be another file's by the time the read begins.
+      await tail.ahead?.catch(() => undefined);
+      if (tail.file !== undefined) closeSync(tail.file);
+    }
   }
 }
 
@@ -64,14 +70,26 @@ export async function* logs(
 async function next(tail: Tail): Promise<Uint8Array | undefined> {
   const file = open(tail);
   if (file === undefined) return undefined;
-  const there = Math.min(fstatSync(file).size - tail.offset, largestRead);
-  if (there <= 0) return undefined;
+  const bytes = await (tail.ahead ?? some(file, tail.offset));
+  tail.ahead = undefined;
+  tail.offset += bytes.length;
+  // Much is coming: the next part is fetched while this one is written down.
+  if (bytes.length === largestRead) {
+    tail.ahead = some(file, tail.offset);
+    tail.ahead.catch(() => undefined);
+  }
+  return bytes.length === 0 ? undefined : bytes;
+}
+
+async function some(file: number, offset: number): Promise<Uint8Array> {
+  const there = Math.min(fstatSync(file).size - offset, largestRead);
+  if (there <= 0) return nothing;
   const buffer = Buffer.allocUnsafeSlow(there);
-  const got = there <= smallRead ? readSync(file, buffer, 0, there, tail.offset) : await readAt(file, buffer, tail.offset);
-  if (got === 0) return undefined;
-  tail.offset += got;
+  const got = there <= smallRead ? readSync(file, buffer, 0, there, offset) : await readAt(file, buffer, offset);
   return got === there ? buffer : buffer.subarray(0, got);
 }
+
+const nothing = new Uint8Array(0);
 
 function open(tail: Tail): number | undefined {
   if (tail.file !== undefined) return tail.file;

@@ -1,5 +1,5 @@
-import { readdirSync, unlinkSync } from 'node:fs';
-import { chmod, lstat, readdir, rm, rmdir } from 'node:fs/promises';
+import { lstatSync, readdirSync, unlinkSync } from 'node:fs';
+import { chmod, lstat, readdir, rm, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf, isAbsent } from './files.ts';
 
@@ -24,6 +24,8 @@ export async function removeTree(dir: string): Promise<void> {
 }
 
 const few = 64;
+/** Bytes whose removal takes long enough to be left to another thread too. */
+const large = 1024 * 1024;
 
 /**
  * Most places hold a dozen files, and `rm` would take a turn of the event loop or two for each. A file goes at once;
@@ -45,7 +47,10 @@ async function removeSmall(dir: string): Promise<boolean> {
   };
   list(dir, 0);
   if (seen > few) return false;
-  for (const file of files) unlinkSync(file);
+  for (const file of files) {
+    if (lstatSync(file).size > large) await unlink(file);
+    else unlinkSync(file);
+  }
   for (const level of levels.toReversed()) await Promise.all(level.map((path) => rmdir(path)));
   return true;
 }

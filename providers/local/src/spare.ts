@@ -21,6 +21,8 @@ import { codeOf, isAbsent, temporaryName } from './files.ts';
 const most = 16;
 /** Bytes of a record that is written over rather than cut. */
 const blankable = 8 * 1024;
+/** Bytes of output that are cut off rather than removed with their file. */
+const cuttable = 1024 * 1024;
 const sparesDir = (home: string) => join(home, 'spares');
 
 /** Makes a spare of a place that is out of sight already; false when it is not a plain one and must be removed. */
@@ -41,7 +43,10 @@ export function keepSpare(home: string, away: string): boolean {
 function isPlain(away: string): boolean {
   const work = join(away, 'work');
   if (!lstatSync(work).isDirectory() || readdirSync(work).length > 0) return false;
-  return readdirSync(away).filter((name) => name.endsWith('.job')).length <= 1;
+  const names = readdirSync(away);
+  // Giving much output back takes its time, which is not to be spent in the middle of everything else.
+  const large = names.some((name) => /\.(out|err)$/.test(name) && statSync(join(away, name)).size > cuttable);
+  return !large && names.filter((name) => name.endsWith('.job')).length <= 1;
 }
 
 function empty(away: string, name: string): void {

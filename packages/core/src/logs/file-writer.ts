@@ -7,10 +7,11 @@ import { ErrandError } from '@errand/contract';
 import { openSegment } from './file-segment.ts';
 import { encodeHead } from './frames.ts';
 import type { LogWriter } from './port.ts';
+import type { RecentEntry } from './recent.ts';
 import { wholeEnd } from './segment.ts';
 
 /** Makes nothing on disk before the first append. */
-export function createFileWriter(path: string, appended: () => void): LogWriter {
+export function createFileWriter(path: string, appended: (entry: RecentEntry) => void): LogWriter {
   let file: FileHandle | undefined;
   let end = 0;
   let turn: Promise<void> = Promise.resolve();
@@ -18,11 +19,13 @@ export function createFileWriter(path: string, appended: () => void): LogWriter 
   /** Set for good when a failed append could not be taken back, or the writer was closed. */
   let over: ErrandError | undefined;
 
-  async function write(head: Buffer, bytes: Uint8Array): Promise<void> {
+  async function write(head: Buffer, bytes: Uint8Array): Promise<{ readonly start: number; readonly end: number }> {
     if (!file) ({ file, end } = await openForAppend(path));
     try {
       await writeAll(file, [head, bytes]);
+      const start = end;
       end += head.length + bytes.length;
+      return { start, end };
     } catch (error) {
       const problem = writeProblem(path, error);
       try {
@@ -40,12 +43,12 @@ export function createFileWriter(path: string, appended: () => void): LogWriter 
     // A chunk behind one that failed would leave a hole, because its position vouches for both.
     if (failures !== seen) throw new ErrandError('internal/bug', 'the log chunk before this one was not written');
     try {
-      await write(encodeHead(stream, bytes.length, position), bytes);
+      const span = await write(encodeHead(stream, bytes.length, position), bytes);
+      appended({ stream, bytes, ...span });
     } catch (error) {
       failures++;
       throw error;
     }
-    appended();
   }
 
   return {

@@ -7,16 +7,20 @@ import { createFileWriter } from './file-writer.ts';
 import { createListeners } from './listeners.ts';
 import type { LogStore } from './port.ts';
 import { readSegments } from './read.ts';
+import { createRecent } from './recent.ts';
+import type { Recent } from './recent.ts';
 import type { Segments } from './read.ts';
 import { wholeEnd } from './segment.ts';
 
 export function createFileLogs(directory: string): LogStore {
   const listeners = createListeners();
+  const recents = new Map<string, Recent>();
   const folder = (run: string) => join(directory, plainName(run));
   const path = (run: string, epoch: number) => join(folder(run), `${epoch}.log`);
 
   const segments: Segments = {
     open: (run, epoch) => openSegment(path(run, epoch)),
+    recent: (run, epoch, offset) => recents.get(path(run, epoch))?.from(offset),
     epochs: async (run) => {
       const names = await readdir(folder(run)).catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') return [];
@@ -31,7 +35,22 @@ export function createFileLogs(directory: string): LogStore {
       await using segment = await segments.open(run, epoch);
       return { epoch, ...(segment ? await wholeEnd(segment) : { bytes: 0 }) };
     },
-    writer: async (run, epoch) => createFileWriter(path(run, epoch), () => listeners.tell(run)),
+    writer: async (run, epoch) => {
+      const recent = createRecent();
+      recents.set(path(run, epoch), recent);
+      const writer = createFileWriter(path(run, epoch), (entry) => {
+        if (listeners.has(run)) recent.add(entry);
+        else recent.clear();
+        listeners.tell(run);
+      });
+      return {
+        append: (...chunk) => writer.append(...chunk),
+        async [Symbol.asyncDispose]() {
+          recents.delete(path(run, epoch));
+          await writer[Symbol.asyncDispose]();
+        },
+      };
+    },
     read: (run, view, since, stream) => readSegments(segments, run, view, since, stream),
     watch: (run, listener) => listeners.watch(run, listener),
   };

@@ -2,6 +2,7 @@
 export interface Listeners {
   watch(run: string, listener: () => void): Disposable;
   tell(run: string): void;
+  has(run: string): boolean;
 }
 
 export function createListeners(): Listeners {
@@ -18,6 +19,7 @@ export function createListeners(): Listeners {
         },
       };
     },
+    has: (run) => byRun.has(run),
     tell: (run) => {
       for (const entry of byRun.get(run) ?? []) entry.call();
     },

@@ -3,6 +3,7 @@ import { ErrandError } from '@errand/contract';
 import type { Stream } from '@errand/contract';
 import { badCursor, formatCursor, parseCursor } from './cursor.ts';
 import type { LogEntry, LogView } from './port.ts';
+import type { RecentEntry } from './recent.ts';
 import { scan, wholeEnd } from './segment.ts';
 import type { Segment } from './segment.ts';
 
@@ -11,6 +12,8 @@ export interface Segments {
   /** Epochs that have a segment, in any order. */
   epochs(run: string): Promise<readonly number[]>;
   open(run: string, epoch: number): Promise<Segment | undefined>;
+  /** What this process appended from the offset on, if that is still at hand. */
+  recent?(run: string, epoch: number, offset: number): readonly RecentEntry[] | undefined;
 }
 
 export async function* readSegments(
@@ -25,6 +28,14 @@ export async function* readSegments(
   for (const epoch of await epochsOf(segments, run, view)) {
     if (epoch < from.epoch) continue;
     const seal = view.seals.find((each) => each.epoch === epoch)?.bytes;
+    const atHand = seal === undefined ? segments.recent?.(run, epoch, epoch === from.epoch ? from.bytes : 0) : undefined;
+    if (atHand) {
+      for (const { stream: kind, bytes, end } of atHand) {
+        if (!stream || kind === stream) yield { stream: kind, bytes, cursor: formatCursor(epoch, end) };
+      }
+      // Only the newest epoch has a writer in this process, so nothing comes after it.
+      return;
+    }
     await using segment = (await segments.open(run, epoch)) ?? empty;
     const start = epoch === from.epoch ? from.bytes : 0;
     const to = seal ?? segment.size;
