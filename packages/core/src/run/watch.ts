@@ -42,6 +42,8 @@ export function watchRun(engine: Engine, claimed: Run, leave: AbortSignal): Watc
       wake.abort(quietly);
       subscription[Symbol.dispose]();
       await attending;
+      // When one of two things that went on together failed, the other one is still asking.
+      over.abort(quietly);
     },
   };
   let done = false;
