@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -13,7 +23,12 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 function place(name: string, output = 'secret output'): string {
   const dir = join(home, name);
   mkdirSync(join(dir, 'work'), { recursive: true });
-  for (const [file, text] of Object.entries({ 'place.json': '{}', releasing: '', 'j.k.job': '\n{"asked":1}\n', 'j.k.claim': '' })) {
+  for (const [file, text] of Object.entries({
+    'place.json': '{}',
+    releasing: '',
+    'j.k.job': '\n{"asked":1}\n',
+    'j.k.claim': '',
+  })) {
     writeFileSync(join(dir, file), text);
   }
   writeFileSync(join(dir, 'j.k.out'), output);
