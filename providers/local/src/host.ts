@@ -9,7 +9,7 @@ import { nameOf, placeDir, placeHandle, placesDir, placeState } from './layout.t
 import { extendPlace, passFence, readPlace } from './place.ts';
 import { realize } from './realize.ts';
 import { release, removeLeftovers } from './release.ts';
-import { takeSpare } from './spare.ts';
+import { takeSpare, writeOver } from './spare.ts';
 import type { Supervisor } from './supervise.ts';
 
 export function createHost(home: string, supervisor: Supervisor): Host {
@@ -63,13 +63,14 @@ function make(home: string, dir: string, spec: PlaceSpec, call: Call): boolean {
   const draft = temporaryName(join(placesDir(home), `.new-${nameOf(call.key)}`));
   try {
     mkdirSync(placesDir(home), { recursive: true, mode: 0o700 });
-    if (!takeSpare(home, draft)) {
+    const { owner, expiresAt, labels } = spec;
+    const record = JSON.stringify({ owner, key: call.key, epoch: call.epoch, expiresAt, labels, created: Date.now() });
+    if (takeSpare(home, draft)) writeOver(join(draft, 'place.json'), record);
+    else {
       mkdirSync(draft, { mode: 0o700 });
       mkdirSync(join(draft, 'work'), { mode: 0o700 });
+      writeFileSync(join(draft, 'place.json'), record, { mode: 0o600 });
     }
-    const { owner, expiresAt, labels } = spec;
-    const record = { owner, key: call.key, epoch: call.epoch, expiresAt, labels, created: Date.now() };
-    writeFileSync(join(draft, 'place.json'), JSON.stringify(record), { mode: 0o600 });
     renameSync(draft, dir);
     return true;
   } catch (error) {

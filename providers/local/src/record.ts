@@ -82,7 +82,7 @@ export function readJobRecord(job: Based): JobRecord | undefined {
 }
 
 function parse(line: string): RecordLine | undefined {
-  if (line === '') return undefined;
+  if (!line.startsWith('{')) return undefined;
   try {
     return JSON.parse(line) as RecordLine;
   } catch {

@@ -62,11 +62,16 @@ function empty(away: string, name: string): void {
   if (kind !== undefined) renameSync(path, join(away, `spare${kind}`));
 }
 
-/** Blank lines mean nothing in a record, and writing over a block is cheaper than giving it back and taking a new one. */
+/** A blank line means nothing in a record, and writing over a block is cheaper than giving it back and taking a new one. */
 function blank(path: string): void {
   const { size } = statSync(path);
   if (size > blankable) truncateSync(path);
-  else writeFileSync(path, '\n'.repeat(size), { flag: 'r+' });
+  else if (size > 0) writeFileSync(path, `${' '.repeat(size - 1)}\n`, { flag: 'r+' });
+}
+
+/** Writes over what a spare's file held, for the same reason; blanks at the end mean nothing in JSON. */
+export function writeOver(path: string, text: string): void {
+  writeFileSync(path, text.padEnd(statSync(path).size), { flag: 'r+' });
 }
 
 /** Moves a spare to `draft`; false when there is none. The move decides between two that want the same one. */

@@ -6,6 +6,8 @@ import type { JobExit } from '@errand/contract';
 import { commandOf, describeFailure } from './command.ts';
 import { codeOf, isAbsent, linkOnce } from './files.ts';
 import { captureOutput } from './output.ts';
+import type { Source } from './output.ts';
+import type { Pipe, Pipes } from './pipes.ts';
 import { readPlace } from './place.ts';
 import type { Place } from './place.ts';
 import { identityOf } from './processes.ts';
@@ -19,6 +21,7 @@ export interface Supervision {
   readonly self: Identity;
   /** Bases of the jobs whose exit is not recorded yet. */
   readonly open: Set<string>;
+  readonly pipes: Pipes;
   /** Main processes that were not collected yet. */
   readonly mains: Set<number>;
   readonly ended: (base: string, exit: JobExit) => void;
@@ -92,7 +95,7 @@ function launch(supervision: Supervision, request: StartRequest, expiresAt: numb
   const { program, args } = commandOf(request);
   const startedAt = Date.now();
   const files = { out: outputFile(request, 'out'), err: outputFile(request, 'err') };
-  const piped = request.secrets.length > 0;
+  const pipes = { out: supervision.pipes.take(), err: supervision.pipes.take() };
   const fail = async (error: unknown): Promise<void> => {
     const { end, line } = describeFailure(request, error, isDirectory(request.cwd));
     const capture = captureOutput(request.secrets, files, () => undefined);
@@ -106,13 +109,15 @@ function launch(supervision: Supervision, request: StartRequest, expiresAt: numb
       cwd: request.cwd,
       env: request.env,
       detached: true,
-      stdio: ['ignore', piped ? 'pipe' : files.out, piped ? 'pipe' : files.err],
+      stdio: ['ignore', pipes.out?.writer ?? 'pipe', pipes.err?.writer ?? 'pipe'],
     });
   } catch (error) {
+    abandon(pipes);
     void fail(error);
     return;
   }
   if (child.pid === undefined) {
+    abandon(pipes);
     child.once('error', (error) => void fail(error));
     return;
   }
@@ -123,10 +128,8 @@ function launch(supervision: Supervision, request: StartRequest, expiresAt: numb
   } catch {
     // The mark finds the process too.
   }
-  if (!piped) {
-    closeSync(files.out);
-    closeSync(files.err);
-  }
+  // From here on only the job can write, so its end is the pipes' end.
+  for (const pipe of [pipes.out, pipes.err]) if (pipe) closeSync(pipe.writer);
   watchJob({
     request,
     child,
@@ -134,9 +137,27 @@ function launch(supervision: Supervision, request: StartRequest, expiresAt: numb
     startedAt,
     expiresAt,
     mains: supervision.mains,
-    capture: (unwritable) => (piped ? captureOutput(request.secrets, files, unwritable, child) : undefined),
+    capture: (unwritable) => captureOutput(request.secrets, files, unwritable, sourcesOf(child, pipes)),
     ended: (exit) => record(supervision, request, exit),
   });
+}
+
+type JobPipes = Readonly<Record<'out' | 'err', Pipe | undefined>>;
+
+function sourcesOf(child: ChildProcess, pipes: JobPipes): Partial<Record<'out' | 'err', Source>> {
+  const out = pipes.out ? { pipe: pipes.out } : child.stdout && { stream: child.stdout };
+  const err = pipes.err ? { pipe: pipes.err } : child.stderr && { stream: child.stderr };
+  return { ...(out && { out }), ...(err && { err }) };
+}
+
+/** Nothing was started, so nobody has written. */
+function abandon(pipes: JobPipes): void {
+  for (const pipe of [pipes.out, pipes.err]) {
+    if (!pipe) continue;
+    closeSync(pipe.reader);
+    closeSync(pipe.writer);
+    pipe.reuse();
+  }
 }
 
 /** On a full disk it is tried until it works; when the place is gone, nobody is left to read it. */

@@ -2,6 +2,7 @@
 // their deadline, memory limit or lease expiry, and writes down how each one ended. It outlives the Errand process
 // that launched it, even a SIGKILL of it, until its last job is over.
 import { Socket } from 'node:net';
+import { createPipes } from './pipes.ts';
 import { identityOf } from './processes.ts';
 import type { Reply, StartRequest } from './protocol.ts';
 import { startJob } from './supervised-job.ts';
@@ -16,6 +17,7 @@ const supervision: Supervision = {
   self: identityOf(process.pid),
   open: new Set(),
   mains: new Set(),
+  pipes: createPipes(),
   ended: (base, exit) => {
     tell({ base, exit });
     leaveWhenDone();

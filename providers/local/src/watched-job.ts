@@ -27,7 +27,7 @@ export interface WatchedJob {
   readonly startedAt: number;
   readonly expiresAt: number;
   readonly mains: Set<number>;
-  readonly capture: (unwritable: (error: unknown) => void) => Capture | undefined;
+  readonly capture: (unwritable: (error: unknown) => void) => Capture;
   readonly ended: (exit: JobExit) => void;
 }
 
@@ -80,8 +80,7 @@ export function watchJob({ request, child, main, startedAt, expiresAt, mains, ..
     over = true;
     for (const timer of timers) clearTimeout(timer);
     const exit: JobExit = { ...(cause ?? natural ?? { kind: 'lost', evidence: 'no exit was seen' }), startedAt, endedAt };
-    if (capture) void capture.close().then(() => job.ended(exit));
-    else job.ended(exit);
+    void capture.close().then(() => job.ended(exit));
   }
 
   function watchExpiry(until: number | undefined): void {

@@ -4,7 +4,7 @@ import { argvExact, environment, noInput, script } from './command.ts';
 import { exitCodes, notExecutable, notFound, signalEnds, times } from './exits.ts';
 import { deadline, expiry, memory, oldHolder } from './limits.ts';
 import { handlesAreData, startTogether, startTwice } from './once.ts';
-import { afterEnd, burst, fastEnd, live, longLine, randomBytes, resume, split } from './output.ts';
+import { afterEnd, burst, fastEnd, live, longLine, randomBytes, reopened, resume, split } from './output.ts';
 import type { RunnerScenario } from './scenario.ts';
 import { missingSecret, secrets } from './secrets.ts';
 import { background, stopAgain, stopAsk, stopFirst, stopForce, stopGroup, stopStopped } from './stopping.ts';
@@ -29,6 +29,7 @@ const scenarios: readonly RunnerScenario[] = [
   longLine,
   randomBytes,
   resume,
+  reopened,
   afterEnd,
   fastEnd,
   live,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import { needsLiveLogs, needsPlace, pause } from './scenario.ts';
 import type { RunnerScenario } from './scenario.ts';
-import { gather, joinStream } from './world.ts';
+import { gather, joinStream, secretReference } from './world.ts';
 
 export const split: RunnerScenario = {
   name: 'stdout and stderr are told apart',
@@ -60,6 +60,19 @@ export const resume: RunnerScenario = {
         const again = joinStream(rest.chunks, stream);
         expect(Buffer.concat([before, again]).equals(joinStream(whole.chunks, stream))).toBe(true);
       }
+    }
+  },
+};
+
+export const reopened: RunnerScenario = {
+  name: 'opening /dev/stdout and /dev/stderr anew adds to the output, with and without secrets',
+  async run(world) {
+    const text = 'echo one; echo two > /dev/stdout; echo three; (echo e1; echo e2 > /dev/stderr; echo e3) >&2';
+    const jobs = [await world.start(text), await world.start(text, { secretEnv: { TOKEN: secretReference } })];
+    for (const job of jobs) {
+      const { stdout, stderr } = await job.output();
+      expect(stdout.toString()).toBe('one\ntwo\nthree\n');
+      expect(stderr.toString()).toBe('e1\ne2\ne3\n');
     }
   },
 };

@@ -26,6 +26,7 @@ runnerConformance('fake', {
     'a line of 300 KB and an end without newline are unchanged': noShell,
     '5 MB of random bytes have the same SHA-256 on both sides': noShell,
     'following again after any cursor gives every later byte once': noShell,
+    'opening /dev/stdout and /dev/stderr anew adds to the output, with and without secrets': noShell,
     'ask lets a job end itself': noHandler,
     'force ends every process of the job: children, grandchildren, and one that left the session': noShell,
     'what a job leaves in the background is gone when wait says so, and the exit is that of its main process': noShell,

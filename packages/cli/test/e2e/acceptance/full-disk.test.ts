@@ -100,22 +100,8 @@ describe('in the middle of much output', () => {
   const count = 900_000;
   const whole = () => Array.from({ length: count }, (_, i) => `${i + 1}\n`).join('');
 
-  /** Writes numbered lines; told that there is no room, it tries again, and notes once that it was told. */
-  const insisting = (note: string) => `
-    const { writeSync, writeFileSync } = require('node:fs');
-    for (let n = 0; n < ${count}; ) {
-      let text = '';
-      for (let i = 0; i < 2000 && n < ${count}; i++) text += ++n + '\\n';
-      for (let bytes = Buffer.from(text); bytes.length > 0; ) {
-        try { bytes = bytes.subarray(writeSync(1, bytes)); }
-        catch (error) {
-          if (error.code !== 'ENOSPC') throw error;
-          writeFileSync(${JSON.stringify(note)}, '');
-          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
-        }
-      }
-    }
-    process.exitCode = 19;`;
+  /** Knows nothing of full disks: what it writes is held up until there is room. */
+  const careless = `seq 1 ${count} || exit 1; exit 19`;
 
   /** The message says what happened, what to do, and how to go on; a full disk may not even be read. */
   function watchedRun(err: string): string {
@@ -129,19 +115,17 @@ describe('in the middle of much output', () => {
     await using world = await makeWorld();
     using disk = makeDisk(context, world, 40);
     disk.fill(8 << 20);
-    const note = join(world.directory, 'full');
-    const run = await world.errand('run', '--', node, '-e', insisting(note));
+    const run = await world.errand('run', '--script', careless);
     expect(run.status).toBe(125);
     const id = watchedRun(run.err);
     expect(whole().startsWith(run.out)).toBe(true);
-    expect(world.living().filter((one) => one.job)).toHaveLength(1);
+    expect(world.living().filter((one) => one.job)).not.toHaveLength(0);
     // Not before there is room, and not without saying why.
     const early = await world.errand('wait', id);
     expect(early.status).toBe(125);
     expect(early.err).toContain('next: Free some space');
     disk.free();
     expect((await world.errand('wait', id)).status).toBe(19);
-    expect(existsSync(note)).toBe(true);
     expect((await world.errand('logs', id)).out === whole()).toBe(true);
     expect(places(disk.home)).toEqual([]);
   });
