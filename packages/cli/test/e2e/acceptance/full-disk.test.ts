@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { TestContext } from 'vitest';
 import { lines } from '../errand.ts';
-import { expectNothingStarted, makeWorld, needs, node, onlyRun, places, runs, until } from './world.ts';
+import { expectNothingStarted, makeWorld, needs, onlyRun, places, runs, until } from './world.ts';
 import type { World } from './world.ts';
 
 interface Disk extends Disposable {
