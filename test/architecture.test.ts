@@ -12,6 +12,7 @@ const packages: Record<string, readonly string[]> = {
   'packages/testkit': ['@errand/contract', '@errand/core'],
   'packages/cli': ['@errand/contract', '@errand/core', '@errand/provider-local'],
   'providers/local': ['@errand/contract'],
+  'providers/docker': ['@errand/contract'],
 };
 
 /** Inside core, left never imports right. Files directly in src belong to the layer of their name. */

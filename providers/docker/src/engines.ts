@@ -1,0 +1,78 @@
+// Which engines were ever asked for anything. A job or place whose handle was never heard of is looked for on all of
+// them, so an engine is written down before the first call that makes something on it.
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { defaultAddress } from './address.ts';
+import type { Engine, EngineInfo } from './client.ts';
+import { openEngine } from './sdk.ts';
+
+export interface Engines extends Disposable {
+  /** The provider's private directory on this machine. */
+  readonly home: string;
+  /** The default one when no address is given. */
+  at(address: string | undefined): Engine;
+  /** To be called before something is made there. */
+  remember(engine: Engine): void;
+  known(): readonly Engine[];
+  /** Asked once for each opening. */
+  info(engine: Engine, signal: AbortSignal): Promise<EngineInfo>;
+}
+
+export function createEngines(home: string, open: (address: string) => Engine = openEngine): Engines {
+  const opened = new Map<string, Engine>();
+  const written = new Set<string>();
+  const infos = new Map<string, EngineInfo>();
+  const dir = join(home, 'engines');
+
+  function at(given: string | undefined): Engine {
+    const address = given ?? defaultAddress();
+    const engine = opened.get(address) ?? open(address);
+    opened.set(address, engine);
+    return engine;
+  }
+
+  return {
+    home,
+    at,
+    remember({ address }) {
+      if (written.has(address)) return;
+      mkdirSync(dir, { recursive: true, mode: 0o700 });
+      writeFileSync(join(dir, createHash('sha256').update(address).digest('hex').slice(0, 16)), address, { mode: 0o600 });
+      written.add(address);
+    },
+    known: () => addressesIn(dir).map(at),
+    async info(engine, signal) {
+      const known = infos.get(engine.address) ?? (await engine.info(signal));
+      infos.set(engine.address, known);
+      return known;
+    },
+    [Symbol.dispose]() {
+      for (const engine of opened.values()) engine.close();
+    },
+  };
+}
+
+/** What `work` gives for each known engine. One that fails does not hide the others; its error comes last. */
+export async function* onEach<T>(engines: Engines, work: (engine: Engine) => AsyncIterable<T>): AsyncGenerator<T> {
+  let trouble: Error | undefined;
+  for (const engine of engines.known()) {
+    try {
+      yield* work(engine);
+    } catch (error) {
+      trouble ??= error instanceof Error ? error : new Error(String(error));
+    }
+  }
+  if (trouble) throw trouble;
+}
+
+function addressesIn(dir: string): string[] {
+  let names: string[];
+  try {
+    names = readdirSync(dir);
+  } catch {
+    return [];
+  }
+  // One that is empty was being written when the machine lost power: then nothing was made there yet.
+  return names.map((name) => readFileSync(join(dir, name), 'utf8')).filter((address) => address !== '');
+}

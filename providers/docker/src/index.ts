@@ -1,0 +1,9 @@
+import { defineProvider } from '@errand/contract';
+
+export const dockerProvider = defineProvider({
+  name: 'docker',
+  version: '0.1.0',
+  summary: 'Runs jobs as containers of a Docker or Podman engine.',
+  options: async () => (await import('./config.ts')).optionsSchema,
+  open: async (context) => (await import('./open.ts')).open(context),
+});

@@ -1,0 +1,78 @@
+// A line to the engine that is cut again and again: output neither lost nor doubled, and the exit is the job's.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parseAddress } from '../../src/address.ts';
+import { ask } from '../bed.ts';
+import { bed, needEngine, openWorld } from './bed.ts';
+
+/** A socket that leads to the engine; `cut` destroys every connection there is. */
+async function openProxy(address: string) {
+  const target = parseAddress(address);
+  const dir = await mkdtemp(join(tmpdir(), 'errand-proxy-'));
+  const live = new Set<Socket>();
+  let refusing = false;
+  const server = createServer((near) => {
+    if (refusing) return void near.destroy();
+    const far = connect('socketPath' in target ? { path: target.socketPath } : { host: target.host, port: target.port });
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      live.add(one);
+      one.pipe(other);
+      one.on('error', () => undefined);
+      one.on('close', () => {
+        live.delete(one);
+        other.destroy();
+      });
+    }
+  });
+  const path = join(dir, 's');
+  await new Promise<void>((resolve) => server.listen(path, resolve));
+  return {
+    address: `unix://${path}`,
+    cut: () => {
+      for (const socket of live) socket.destroy();
+    },
+    refuse: (value: boolean) => (refusing = value),
+    async [Symbol.asyncDispose]() {
+      for (const socket of live) socket.destroy();
+      server.close();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+test('cuts while a job runs', async ({ skip }) => {
+  needEngine(skip);
+  await using proxy = await openProxy(typeof bed === 'string' ? '' : bed.address);
+  await using world = await openWorld();
+  const provider = world.open(undefined, proxy.address);
+  const place = await world.acquire(provider, proxy.address);
+  const script =
+    'i=0; while [ $i -lt 300 ]; do echo "out $i"; echo "err $i" >&2; i=$((i+1)); [ $((i % 10)) = 0 ] && sleep 0.1; done; exit 6';
+  const handle = await provider.runner.start(world.spec(place, script), world.call(world.job));
+  const texts = { stdout: '', stderr: '' };
+  const following = (async () => {
+    for await (const chunk of provider.runner.logs({ key: world.job, handle }, undefined, ask)) {
+      texts[chunk.stream] += Buffer.from(chunk.bytes).toString();
+    }
+  })();
+  const waiting = provider.runner.wait({ key: world.job, handle }, ask);
+  let over = false;
+  void waiting.then(() => (over = true));
+  for (let round = 0; !over; round++) {
+    await new Promise((resolve) => setTimeout(resolve, 170));
+    proxy.refuse(round % 5 === 4);
+    proxy.cut();
+  }
+  proxy.refuse(false);
+  expect(await waiting).toMatchObject({ kind: 'exited', code: 6 });
+  await following;
+  const lines = (word: string) => `${Array.from({ length: 300 }, (_, index) => `${word} ${index}`).join('\n')}\n`;
+  expect(texts).toEqual({ stdout: lines('out'), stderr: lines('err') });
+});
