@@ -120,7 +120,9 @@ export function createSupervisor(): Supervisor {
     },
     exit: (base) => live?.exits.get(base)?.promise,
     [Symbol.dispose]() {
-      live?.child.stdin?.end();
+      // One that was launched in vain has nothing to look after; the others leave after their last job.
+      if (count === 0) live?.child.kill('SIGKILL');
+      else live?.child.stdin?.end();
     },
   };
 }
