@@ -131,7 +131,8 @@ describe('refusals', () => {
     await mkdir(out);
     try {
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', out], { stdio: 'pipe' });
-    } catch {
+    } catch (error) {
+      if (process.env['CI']) throw error;
       context.skip('mounting a small tmpfs needs root');
     }
     try {
