@@ -5,14 +5,19 @@ import { expect, test } from 'vitest';
 
 const root = resolve(import.meta.dirname, '..');
 
+const providers = ['local', 'docker', 'ssh', 'agent'].map((name) => `@errand/provider-${name}`);
+
 /** package → packages of ours that its sources may import. Test files may also import the testkit and providers. */
 const packages: Record<string, readonly string[]> = {
   'packages/contract': [],
   'packages/core': ['@errand/contract'],
   'packages/testkit': ['@errand/contract', '@errand/core'],
-  'packages/cli': ['@errand/contract', '@errand/core', '@errand/provider-local'],
+  'packages/cli': ['@errand/contract', '@errand/core', '@errand/plugin', ...providers],
+  'packages/plugin': ['@errand/contract'],
   'providers/local': ['@errand/contract'],
   'providers/docker': ['@errand/contract'],
+  'providers/ssh': ['@errand/contract'],
+  'providers/agent': ['@errand/contract', '@errand/plugin'],
 };
 
 /** Inside core, left never imports right. Files directly in src belong to the layer of their name. */

@@ -1,7 +1,8 @@
 import type { ProviderDefinition } from '@errand/contract';
+import { dockerProvider } from '@errand/provider-docker';
 import { localProvider } from '@errand/provider-local';
 
 /** What is built in. A provider's own code is loaded when it is first opened. */
-export const builtinProviders: readonly ProviderDefinition[] = [localProvider];
+export const builtinProviders: readonly ProviderDefinition[] = [localProvider, dockerProvider];
 
 export const providersByName: ReadonlyMap<string, ProviderDefinition> = new Map(builtinProviders.map((one) => [one.name, one]));

@@ -12,6 +12,8 @@ export interface PlaceSpec {
   readonly resources: Resources;
   readonly labels: Readonly<Record<string, string>>;
   readonly options: Json;
+  /** Many jobs will come, one after the other: what makes the next one start sooner may be kept alive. */
+  readonly standing?: boolean;
 }
 
 /** Standing places (a directory, a container, a remote host, a pod) that hold a workspace and take many jobs. */

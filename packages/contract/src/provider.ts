@@ -14,6 +14,8 @@ export interface ProviderContext {
   /** All that Errand keeps on this machine; a sandbox hides it from the job. `home` when absent. */
   readonly dataDirectory?: string;
   readonly signal: AbortSignal;
+  /** The plaintext behind a `secret://` reference in an environment's options; asked for at the last moment, never kept. */
+  readonly secret?: (reference: string) => Promise<string>;
 }
 
 /** An environment's demands, shown to the provider before anything starts. */

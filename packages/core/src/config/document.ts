@@ -1,6 +1,6 @@
 // From the tree of a config file to its meaning. Loads zod, so only `load.ts` imports it, and only when there is a file.
 import type { Diagnostic, ProviderDefinition } from '@errand/contract';
-import { localEnvironment } from './defaults.ts';
+import { defaultEnvironments } from './defaults.ts';
 import { readEnvironment } from './environment.ts';
 import { extendAll } from './extend.ts';
 import { explainIssues } from './issues.ts';
@@ -76,27 +76,30 @@ export async function readEnvironments(
         hint: `Write for instance \`${name}: { provider: local }\`.`,
       });
   }
-  if (!written.has('local')) written.set('local', implicitLocal);
+  const defaults = defaultEnvironments(providers);
+  const implicit = new Set([...defaults.keys()].filter((name) => !written.has(name)));
+  for (const name of implicit) written.set(name, implicitEnvironment(name));
 
   const extended = extendAll(written, file, commonKeys);
   diagnostics.push(...extended.diagnostics);
   const environments = new Map<string, Environment>();
   for (const [name, one] of extended.environments) {
-    if (written.get(name) === implicitLocal) continue;
+    if (implicit.has(name)) continue;
     const read = await readEnvironment({ file, providers }, name, one);
     diagnostics.push(...read.diagnostics);
     if (read.environment) environments.set(name, read.environment);
   }
-  if (!environments.has('local')) environments.set('local', localEnvironment);
+  for (const [name, environment] of defaults) if (implicit.has(name)) environments.set(name, environment);
   return environments;
 }
 
 const nowhere = { line: 1, column: 1 };
-const implicitLocal: Branch = {
+/** For others to extend. */
+const implicitEnvironment = (provider: string): Branch => ({
   kind: 'map',
   at: nowhere,
-  entries: new Map([['provider', { key: nowhere, value: { kind: 'scalar', at: nowhere, value: 'local', source: 'local' } }]]),
-};
+  entries: new Map([['provider', { key: nowhere, value: { kind: 'scalar', at: nowhere, value: provider, source: provider } }]]),
+});
 
 /** An environment's keys; an environment without any is still one. */
 function asEnvironment(tree: Tree): Branch | undefined {

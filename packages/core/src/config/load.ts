@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
 import type { Diagnostic, ProviderDefinition } from '@errand/contract';
-import { localEnvironment } from './defaults.ts';
+import { defaultEnvironments } from './defaults.ts';
 import { invalidConfig, orderDiagnostics } from './diagnose.ts';
 import { findConfig, requireConfig } from './find.ts';
 import { userHome } from './home.ts';
@@ -20,7 +20,7 @@ export interface LoadOptions {
 /** Throws `config/invalid` with every problem of the file, or `config/unreadable`. */
 export async function loadConfig(options: LoadOptions): Promise<Config> {
   const file = options.path === undefined ? await findConfig(options.cwd) : await requireConfig(options.path, options.cwd);
-  if (file === undefined) return { environments: new Map([[localEnvironment.name, localEnvironment]]), warnings: [] };
+  if (file === undefined) return { environments: defaultEnvironments(options.providers), warnings: [] };
   return readText(await readConfig(file), file, options);
 }
 
@@ -32,7 +32,7 @@ async function readText(text: string, file: string, options: LoadOptions): Promi
     if (ordered.some((one) => one.severity === 'error')) throw invalidConfig(file, ordered);
     return { file, ...config, warnings: ordered };
   };
-  if (!parsed.root) return finish({ environments: new Map([[localEnvironment.name, localEnvironment]]) });
+  if (!parsed.root) return finish({ environments: defaultEnvironments(options.providers) });
 
   const substituted = substitute(parsed.root, file, options.env);
   diagnostics.push(...substituted.diagnostics);

@@ -21,6 +21,7 @@ export async function acquirePlace(engine: Engine, lease: Lease, signal: AbortSi
       labels: spec.labels,
       options: spec.options,
       ...(spec.image !== undefined && { image: spec.image }),
+      ...(spec.standing && { standing: true }),
     },
     { key: lease.id, epoch: lease.epoch, signal, log: engine.log },
   );

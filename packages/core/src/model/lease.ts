@@ -10,6 +10,8 @@ export interface LeaseSpec {
   readonly resources: Resources;
   readonly labels: Readonly<Record<string, string>>;
   readonly ttl: number;
+  /** Made to take many jobs; a lease of a single run is not. */
+  readonly standing?: boolean;
 }
 
 export interface Lease {

@@ -17,6 +17,7 @@ export interface ProvidersOptions {
   readonly home: string;
   readonly ports: Pick<Ports, 'clock' | 'random'>;
   readonly redact: (text: string) => string;
+  readonly secret?: (reference: string) => Promise<string>;
 }
 
 export function createProviders(options: ProvidersOptions): Providers {
@@ -33,6 +34,7 @@ export function createProviders(options: ProvidersOptions): Providers {
         home: join(options.home, definition.name),
         dataDirectory: options.home,
         signal: closing.signal,
+        ...(options.secret && { secret: options.secret }),
       });
       opened.set(definition.name, provider);
       // A failed opening is not kept: the next caller may have more luck.

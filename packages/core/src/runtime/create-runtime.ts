@@ -35,7 +35,13 @@ export async function createRuntime(options: WiringOptions): Promise<Runtime> {
   const ports = systemPorts();
   const secrets = createSecrets({ env, directory });
   const redact = (text: string) => createRedactor(secrets.values()).text(text);
-  const providers = createProviders({ definitions: options.providers, home, ports, redact });
+  const providers = createProviders({
+    definitions: options.providers,
+    home,
+    ports,
+    redact,
+    secret: (reference) => secrets.resolve(reference),
+  });
   if (options.soon !== undefined) await warm(providers, config, options.soon);
   const { assemble } = await import('./assemble.ts');
   return assemble(options, { home, cwd, config, ports, secrets, redact, providers });

@@ -74,7 +74,11 @@ export function runtimeOn(parts: RuntimeParts): Runtime {
     const demand = { environment: name, provider, options: own, resources, ...(image !== undefined && { image }) };
     const opened = await engine.providers.open(provider, own);
     await admit(opened, { ...demand, workspaceIn: false, workspaceOut: false }, leave);
-    const granted = await acquireLease(engine, { ...demand, ttl, labels: { ...labels, ...options.labels } }, leave);
+    const granted = await acquireLease(
+      engine,
+      { ...demand, ttl, labels: { ...labels, ...options.labels }, standing: true },
+      leave,
+    );
     return createLeaseHandle(engine, run, granted);
   }
 
