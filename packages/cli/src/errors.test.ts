@@ -16,6 +16,18 @@ test('an error says what happened, where, and what next; no stack', () => {
   );
 });
 
+test('a problem that is the error itself is said once', () => {
+  const problem = { severity: 'error' as const, message: 'it needs an image', hint: 'Give one.' };
+  const other = { severity: 'error' as const, message: 'it cannot limit cpu', hint: 'Remove it.' };
+  const twice = new ErrandError('environment/unsupported', 'cannot run this: it needs an image', {
+    next: 'Give one.',
+    diagnostics: [problem, other],
+  });
+  expect(errorText(twice, false)).toBe(
+    'errand: cannot run this: it needs an image\n  error: it cannot limit cpu\n    hint: Remove it.\n  next: Give one.\n',
+  );
+});
+
 test('the stack and its causes are there for those who ask', () => {
   const text = errorText(error, true);
   expect(text).toMatch(/\n\s+at /);

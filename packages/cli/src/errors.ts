@@ -1,12 +1,13 @@
 import { isErrandError } from '@errand/contract';
-import type { Diagnostic } from '@errand/contract';
+import type { Diagnostic, ErrandError } from '@errand/contract';
 import { diagnosticLines } from './render/diagnostic.ts';
 
 /** Everything a person sees of an error. The stack is for those who ask with ERRAND_DEBUG=1. */
 export function errorText(error: unknown, debug: boolean): string {
   const lines = [`errand: ${messageOf(error)}`];
   if (isErrandError(error)) {
-    lines.push(...error.diagnostics.flatMap((diagnostic: Diagnostic) => diagnosticLines(diagnostic).map((line) => `  ${line}`)));
+    const more = error.diagnostics.filter((diagnostic) => !saidAlready(diagnostic, error));
+    lines.push(...more.flatMap((diagnostic: Diagnostic) => diagnosticLines(diagnostic).map((line) => `  ${line}`)));
     if (error.next !== undefined) lines.push(`  next: ${error.next}`);
   } else {
     lines.push('  next: This is a defect of Errand. Repeat it with ERRAND_DEBUG=1 and report what that prints.');
@@ -21,6 +22,11 @@ export function errorDocument(error: unknown) {
     return { error: { code: 'internal/bug', reason: 'internal', message: messageOf(error), diagnostics: [] } };
   const { code, reason, message, next, diagnostics } = error;
   return { error: { code, reason, message, next, diagnostics } };
+}
+
+/** A problem without a position that is the error itself would only be read twice. */
+function saidAlready(diagnostic: Diagnostic, { message, next }: ErrandError): boolean {
+  return diagnostic.file === undefined && diagnostic.hint === next && message.endsWith(diagnostic.message);
 }
 
 function messageOf(error: unknown): string {

@@ -277,6 +277,9 @@ environments:
       );
     expect((await told(bomb.join('\n'))).join()).toContain('multiply');
     expect((await told('environments: &e { a: *e }\n')).join()).toMatch(/nested too deeply|alias/);
+    const began = performance.now();
+    expect((await told(`x:\n  ${'['.repeat(1_000_000)}`)).join()).toContain('2:1003: the file is nested too deeply');
+    expect(performance.now() - began).toBeLessThan(2_000);
     expect((await told('['.repeat(50_000))).length).toBeGreaterThan(0);
     expect((await told('a: {'.repeat(500) + '}'.repeat(500))).length).toBeGreaterThan(0);
     expect(await told('environments: { a: { provider: local, __proto__: { x: 1 } } }')).toEqual([

@@ -1,5 +1,6 @@
 import type { Diagnostic } from '@errand/contract';
 import type { Node, Pair, Document, YAMLError } from 'yaml';
+import { hopelessDepth } from './depth.ts';
 import type { Branch, Entry, Position, Tree } from './tree.ts';
 
 /** Aliases may multiply, so what they bring in is counted; the rest is bounded by the size of the file. */
@@ -36,6 +37,12 @@ export async function parseTree(text: string, file: string): Promise<Parsed> {
   const report = (at: Position, message: string, hint?: string, severity: Diagnostic['severity'] = 'error') =>
     diagnostics.push({ severity, message, file, ...at, ...(hint === undefined ? {} : { hint }) });
 
+  const hopeless = hopelessDepth(text);
+  if (hopeless !== undefined) {
+    const before = text.slice(0, hopeless).split('\n');
+    report({ line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }, tooDeep);
+    return { root: undefined, diagnostics };
+  }
   let document: Document.Parsed;
   try {
     document = yaml.parseDocument(text, {
