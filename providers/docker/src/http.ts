@@ -44,7 +44,17 @@ export function createHttp(target: Target): Http {
     asked.signal.throwIfAborted();
     const query = asked.query ? `?${new URLSearchParams(asked.query).toString()}` : '';
     const headers = { host: 'docker', ...own, ...asked.headers };
-    const request = begin({ ...base, method: asked.method, path: `${asked.path}${query}`, headers, signal: asked.signal });
+    // On a connection that was idle nobody can tell a request that was never seen from one whose answer was lost. What
+    // must not be sent twice therefore gets a connection of its own.
+    const line = isRepeatable(asked) ? {} : { agent: false as const };
+    const request = begin({
+      ...base,
+      ...line,
+      method: asked.method,
+      path: `${asked.path}${query}`,
+      headers,
+      signal: asked.signal,
+    });
     const answer = new Promise<IncomingMessage>((resolve, reject) => {
       request.once('response', resolve);
       // More than one may come, and only the first has a listener waiting.
@@ -63,8 +73,8 @@ export function createHttp(target: Target): Http {
       return await answer;
     } catch (error) {
       asked.signal.throwIfAborted();
-      // The engine closed a connection that we meant to use once more; it never saw this request.
-      if (again && request.reusedSocket && codeOf(error) === 'ECONNRESET') return send(asked, false);
+      // The engine may have closed a connection that we meant to use once more, and has not seen this request.
+      if (again && isRepeatable(asked) && request.reusedSocket && codeOf(error) === 'ECONNRESET') return send(asked, false);
       throw connectionFailure(error);
     }
   }
@@ -112,6 +122,8 @@ export function createHttp(target: Target): Http {
     close: () => agent.destroy(),
   };
 }
+
+const isRepeatable = ({ method }: HttpRequest) => method === 'GET' || method === 'DELETE';
 
 /** A body's bytes; a connection that breaks is our failure, an abort is the caller's reason. */
 export async function* bodyOf(response: IncomingMessage, signal: AbortSignal): AsyncGenerator<Uint8Array> {

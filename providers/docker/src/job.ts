@@ -54,6 +54,11 @@ export function isUnstarted(container: Container): boolean {
   return container.status === 'created' && container.startedAt === undefined && !couldNotRun(container);
 }
 
+/** The engine has run it, or tried to. One that is just being removed may have neither. */
+export function hasBegun(container: Container): boolean {
+  return container.startedAt !== undefined || couldNotRun(container);
+}
+
 export function isEnded(container: Container): boolean {
   return couldNotRun(container) || container.status === 'exited' || container.status === 'dead';
 }

@@ -24,6 +24,7 @@ export async function realize(engine: Engine, name: string, files: AsyncIterable
   await passFence(engine, place, call.epoch, call.signal);
   const work = `${name}.work-${newTag()}`;
   const tried = `tried to fill the workspace of the place ${place.key}`;
+  let mayBeCurrent = false;
   try {
     await trying(engine, tried, async () => {
       await engine.createVolume(work, labelsIn(place, 'work'), call.signal);
@@ -31,10 +32,12 @@ export async function realize(engine: Engine, name: string, files: AsyncIterable
       // Looked at again just before the files become visible: a new holder may have come while they were sent.
       const now = await standingPlace(engine, name, call.signal);
       await passFence(engine, now, call.epoch, call.signal);
+      mayBeCurrent = true;
       await makeCurrent(engine, now, work, call.signal);
     });
   } catch (error) {
-    await engine.removeVolume(work, AbortSignal.timeout(30_000)).catch(() => undefined);
+    // A switch whose answer was lost may have happened; then the place would be without its workspace.
+    if (!mayBeCurrent) await engine.removeVolume(work, AbortSignal.timeout(30_000)).catch(() => undefined);
     throw error;
   }
   await removeFormer(engine, place, call.signal);

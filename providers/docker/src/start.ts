@@ -9,7 +9,7 @@ import type { Container, Engine } from './client.ts';
 import type { Engines } from './engines.ts';
 import { engineError, hasStatus, trying } from './errors.ts';
 import { ensureImage } from './image.ts';
-import { cancelledFile, couldNotRun, isUnstarted, look } from './job.ts';
+import { cancelledFile, couldNotRun, hasBegun, isUnstarted, look } from './job.ts';
 import { jobHandle, label, nameOf, placeState } from './layout.ts';
 import { pause } from './pause.ts';
 import { passFence, standingPlace } from './place.ts';
@@ -20,7 +20,7 @@ import type { Starter } from './starter.ts';
 /** A maker that took longer than this from making to starting gives its right up by itself. */
 const ownLimit = 30_000;
 /** Longer than that, whatever the clocks say: after watching for so long nobody can still mean to start it. */
-const othersLimit = 60_000;
+export const othersLimit = 60_000;
 /** A start that was sent before its sender died is carried out by then. */
 const settle = 1_000;
 
@@ -54,14 +54,14 @@ export async function start(engines: Engines, starter: Starter, spec: JobSpec, c
   for (let wait = 20; ; wait = Math.min(wait * 2, 500)) {
     const [place, there] = await Promise.all([standing(attempt), look(engine, attempt.name, call.signal)]);
     if (there) refuseOther(attempt, there);
-    if (isCancelled(attempt, place) || (there && !isUnstarted(there))) return handle;
+    if (isCancelled(attempt, place) || (there && hasBegun(there))) return handle;
     if (!there) {
       if (await makeAndStart(attempt, place)) return handle;
       continue;
     }
     if (watched?.id !== there.id) watched = { id: there.id, since: Date.now() };
     const limit = starter.hasGivenUp(there.labels[label.starter], there.id) ? settle : othersLimit;
-    if (Date.now() - watched.since >= limit) {
+    if (isUnstarted(there) && Date.now() - watched.since >= limit) {
       await trying(engine, `tried to remove a container that was never started`, () =>
         engine.removeContainer(there.id, false, call.signal),
       );

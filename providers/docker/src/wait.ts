@@ -7,6 +7,7 @@ import { cancelledFile, deadlineOf, exitOf, isEnded, isUnstarted, locate, look, 
 import type { LocatedJob } from './job.ts';
 import { label, nameOf } from './layout.ts';
 import { pause } from './pause.ts';
+import { othersLimit } from './start.ts';
 
 /** An engine that restarts is back within this; after it the caller hears that it cannot be asked. */
 const patience = 30_000;
@@ -19,11 +20,15 @@ export async function wait(engines: Engines, ref: Ref<'job'>, ask: Ask): Promise
   if (!job) return existsSync(cancelledFile(engines.home, nameOf(ref.key))) ? cancelled : neverWas(ref.key);
   let quiet = 0;
   let gone: number | undefined;
+  let unstarted: { readonly id: string; readonly since: number } | undefined;
   for (;;) {
     ask.signal.throwIfAborted();
     try {
-      const exit = await observe(engines, job, ask);
-      if (exit) return exit;
+      const seen = await observe(engines, job, ask);
+      if ('kind' in seen) return seen;
+      if (!isUnstarted(seen)) unstarted = undefined;
+      else if (unstarted?.id !== seen.id) unstarted = { id: seen.id, since: Date.now() };
+      else if (Date.now() - unstarted.since > othersLimit) await job.engine.removeContainer(seen.id, false, ask.signal);
       gone = undefined;
       quiet = Math.min(quiet + 20, 500);
     } catch (error) {
@@ -40,13 +45,13 @@ export async function wait(engines: Engines, ref: Ref<'job'>, ask: Ask): Promise
 const cancelled: JobExit = { kind: 'signalled', signal: 'SIGTERM' };
 const neverWas = (key: string): JobExit => ({ kind: 'lost', evidence: `no engine that was ever used has the job ${key}` });
 
-/** Undefined when it is worth looking again: it has not begun, or the waiting was cut short. */
-async function observe(engines: Engines, job: LocatedJob, ask: Ask): Promise<JobExit | undefined> {
+/** The container when it is worth looking again: it has not begun, or the waiting was cut short. */
+async function observe(engines: Engines, job: LocatedJob, ask: Ask): Promise<JobExit | Container> {
   const first = await look(job.engine, job.name, ask.signal);
   if (first && !isEnded(first) && !isUnstarted(first)) await untilChange(job, first, ask.signal);
   const container = first && isEnded(first) ? first : await look(job.engine, job.name, ask.signal);
   if (!container) return withoutContainer(engines, job, ask);
-  if (!isEnded(container)) return undefined;
+  if (!isEnded(container)) return container;
   return exitOf(container, mayBeSignal(container) ? await stopsOf(engines, job, ask.signal) : new Set());
 }
 
@@ -54,7 +59,7 @@ async function observe(engines: Engines, job: LocatedJob, ask: Ask): Promise<Job
 async function withoutContainer(engines: Engines, job: LocatedJob, ask: Ask): Promise<JobExit> {
   const stops = await stopsOf(engines, job, ask.signal);
   if (stops.size > 0) return stops.has('ask') ? cancelled : { kind: 'signalled', signal: 'SIGKILL' };
-  const evidence = `the engine at ${job.engine.address} has no container ${job.name}: somebody removed it, or its place was released`;
+  const evidence = `the engine at ${job.engine.address} has no container ${job.name}: it was never started, somebody removed it, or its place was released`;
   return { kind: 'lost', evidence };
 }
 

@@ -21,11 +21,12 @@ const slow = 10 * 60_000;
 const quick = 60_000;
 
 export function guardProvider(provider: Provider, options: GuardOptions): Provider {
+  const check = provider.check?.bind(provider);
   return {
     capabilities: provider.capabilities,
     ...(provider.host && { host: guardHost(provider.host, options) }),
     ...(provider.runner && { runner: guardRunner(provider.runner, options) }),
-    ...(provider.check && { check: provider.check.bind(provider) }),
+    ...(check && { check: (request, ask) => guarded(options, 'check', quick, ask, (inner) => check(request, inner)) }),
     ...(provider.warm && { warm: provider.warm.bind(provider) }),
     ...(provider.account && { account: provider.account.bind(provider) }),
     [Symbol.asyncDispose]: () => provider[Symbol.asyncDispose](),

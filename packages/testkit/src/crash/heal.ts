@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { violations } from '../invariants/check.ts';
 import { capturedOutput, observe } from '../invariants/world.ts';
-import { openPlanProvider } from './plan.ts';
+import { openPlanProvider, planEnvironment } from './plan.ts';
 import type { OpenedProvider, Plan } from './plan.ts';
 import { expectedOf, outDirectory, tallyFile } from './scenarios.ts';
 import { secretValue, wire } from './wire.ts';
@@ -15,7 +15,7 @@ import type { Wired } from './wire.ts';
 export async function healAndCheck(plan: Plan): Promise<string[]> {
   const home = join(plan.directory, 'home');
   using provider = await openPlanProvider(plan);
-  await using wired = await wire({ home, definition: provider.definition, recover: false });
+  await using wired = await wire({ home, definition: provider.definition, environment: planEnvironment(plan), recover: false });
   await heal(wired, plan);
   return await checkHealed(wired, provider, plan);
 }
@@ -76,11 +76,23 @@ async function leftovers({ runtime, store }: Wired, definition: ProviderDefiniti
   const { signal } = new AbortController();
   await using provider = await definition.open({ home: join(home, definition.name), signal });
   const ask = { signal, log: () => {} };
-  for await (const place of provider.host?.inventory(store.owner, ask) ?? []) problems.push(`the place ${place.key} is left`);
-  for await (const job of provider.runner?.find(store.owner, ask) ?? []) {
-    if (job.alive) problems.push(`the job ${job.key} is alive`);
-  }
+  const places = await listed(() => provider.host?.inventory(store.owner, ask) ?? []);
+  const jobs = await listed(() => provider.runner?.find(store.owner, ask) ?? []);
+  problems.push(...places.map((place) => `the place ${place.key} is left`));
+  problems.push(...jobs.filter((job) => job.alive).map((job) => `the job ${job.key} is alive`));
   return problems;
+}
+
+/** The line may be a rough one, and nothing between us and the provider tries again. */
+async function listed<T>(list: () => AsyncIterable<T> | Iterable<T>, triesLeft = 20): Promise<T[]> {
+  try {
+    const found: T[] = [];
+    for await (const one of list()) found.push(one);
+    return found;
+  } catch (error) {
+    if (triesLeft === 0) throw error;
+    return listed(list, triesLeft - 1);
+  }
 }
 
 function marks(plan: Plan): string[] {
@@ -89,6 +101,7 @@ function marks(plan: Plan): string[] {
 }
 
 function livingJobs(plan: Plan): string[] {
+  if (plan.provider !== 'fake' && plan.provider.samePids === false) return [];
   return marks(plan)
     .filter(isAlive)
     .map((pid) => `the process ${pid} of a job is alive`);

@@ -1,9 +1,10 @@
-import type { ProviderDefinition } from '@errand/contract';
+import type { Json, ProviderDefinition } from '@errand/contract';
 import { join } from 'node:path';
 import { fileBacking } from '../fake/backing.ts';
 import { createFakeCloud } from '../fake/cloud.ts';
 import type { FakeCloud } from '../fake/cloud.ts';
 import { fakeProvider } from '../fake/provider.ts';
+import { deliverTwice } from '../faults/twice.ts';
 import { systemPorts } from '@errand/core';
 
 export type ScenarioName = 'run' | 'lease' | 'cancel' | 'timeout' | 'long';
@@ -13,12 +14,25 @@ export interface Plan {
   /** Everything of one experiment lies below it. */
   readonly directory: string;
   readonly scenario: ScenarioName;
-  /** `fake`, or the module and the export of a provider that runs real commands with `sh`. */
-  readonly provider: 'fake' | { readonly module: string; readonly name: string };
+  readonly provider: 'fake' | RealProvider;
   /** How long a silent watcher keeps its claim, in milliseconds. */
   readonly claimFor?: number;
   /** Where to die; absent: play to the end and tell the steps. */
   readonly die?: { readonly step: number; readonly phase: 'before' | 'after' };
+}
+
+/** A provider that runs real commands with `sh`. */
+export interface RealProvider {
+  readonly module: string;
+  /** What the module exports it as. */
+  readonly name: string;
+  readonly image?: string;
+  /** The provider's own keys; `{directory}` in a text stands for the experiment's directory. */
+  readonly options?: Json;
+  /** False where a job's process ids are not those of this machine. */
+  readonly samePids?: boolean;
+  /** Every mutating call is delivered twice. */
+  readonly twice?: boolean;
 }
 
 export interface OpenedProvider extends Disposable {
@@ -36,5 +50,14 @@ export async function openPlanProvider(plan: Plan): Promise<OpenedProvider> {
   const module = (await import(plan.provider.module)) as Readonly<Record<string, ProviderDefinition>>;
   const definition = module[plan.provider.name];
   if (!definition) throw new Error(`${plan.provider.module} has no export ${plan.provider.name}`);
-  return { definition, cloud: undefined, [Symbol.dispose]: () => {} };
+  const delivered = plan.provider.twice ? deliverTwice(definition) : definition;
+  return { definition: delivered, cloud: undefined, [Symbol.dispose]: () => {} };
+}
+
+/** What the environment of the scenarios says beside the provider's name. */
+export function planEnvironment(plan: Plan): { readonly image?: string; readonly options: Json } {
+  if (plan.provider === 'fake') return { options: {} };
+  const { image, options = {} } = plan.provider;
+  const text = JSON.stringify(options).replaceAll('{directory}', plan.directory);
+  return { options: JSON.parse(text) as Json, ...(image !== undefined && { image }) };
 }
