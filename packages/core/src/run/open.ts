@@ -36,7 +36,11 @@ export async function openRun(
 
 async function refuseEarly(engine: Engine, spec: RunSpec): Promise<void> {
   const provider = await engine.providers.open(spec.provider, spec.options);
-  const demand = { ...spec, workspaceIn: spec.workspace !== undefined, workspaceOut: spec.collect.length > 0 || spec.syncBack === true };
+  const demand = {
+    ...spec,
+    workspaceIn: spec.workspace !== undefined,
+    workspaceOut: spec.collect.length > 0 || spec.syncBack === true,
+  };
   await admit(provider, demand, new AbortController().signal);
   if (!provider.runner) {
     throw new ErrandError('environment/unsupported', `the provider ${spec.provider} of '${spec.environment}' runs no commands`);

@@ -49,7 +49,13 @@ export async function openCheckIgnore(
       await ended;
     },
   };
-  const spawned = await Promise.race([once(git, 'spawn').then(() => 'spawned' as const, () => ended), ended]);
+  const spawned = await Promise.race([
+    once(git, 'spawn').then(
+      () => 'spawned' as const,
+      () => ended,
+    ),
+    ended,
+  ]);
   if (spawned === 'no-git') return undefined;
   if (!(await ask('.'))) return check;
   await check[Symbol.asyncDispose]();

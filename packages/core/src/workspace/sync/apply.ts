@@ -53,6 +53,8 @@ async function untilUndisturbed(work: () => Promise<Done>): Promise<Done> {
 
 async function carryOut(target: Target, step: Step): Promise<Done> {
   const { path, base, remote, planned } = step;
+  // Both sides had come to the same by themselves; whatever is there now is the person's, or ours for another step.
+  if (planned === 'same') return 'nothing';
   const looked = await look(target.root, path);
   const { version: local, stats, blocked } = { stats: undefined, ...looked };
   if (!remote) {
@@ -129,6 +131,10 @@ function refusal(target: Target, error: unknown): string {
       cause: error,
     });
   }
-  const known: Readonly<Record<string, string>> = { EACCES: 'permission denied', EPERM: 'permission denied', EROFS: 'the disk is read-only' };
+  const known: Readonly<Record<string, string>> = {
+    EACCES: 'permission denied',
+    EPERM: 'permission denied',
+    EROFS: 'the disk is read-only',
+  };
   return known[code] ?? code;
 }

@@ -11,7 +11,13 @@ const longestName = 255;
  * Keeps the job's version of `path` beside what is here and tells where. `obstacle` is the path itself, or the file or link
  * that stands where a directory above it would be. Nothing is overwritten; the same version is not kept twice.
  */
-export async function keepBeside(target: Target, path: string, obstacle: string, version: Version, mode: number): Promise<string> {
+export async function keepBeside(
+  target: Target,
+  path: string,
+  obstacle: string,
+  version: Version,
+  mode: number,
+): Promise<string> {
   for (let n = 1; ; n++) {
     const at = besideName(obstacle, target.run, n) + path.slice(obstacle.length);
     const looked = await look(target.root, at);
@@ -31,6 +37,6 @@ export function besideName(path: string, run: string, n: number): string {
   const suffix = `.errand-${run}${n === 1 ? '' : `.${n}`}`;
   const slash = path.lastIndexOf('/') + 1;
   let name = path.slice(slash);
-  while (Buffer.byteLength(name) + suffix.length > longestName) name = [...name].slice(0, -1).join('');
+  while (Buffer.byteLength(name) + suffix.length > longestName) name = Array.from(name).slice(0, -1).join('');
   return `${path.slice(0, slash)}${name}${suffix}`;
 }

@@ -25,10 +25,22 @@ export interface RulesOptions {
 export async function openIgnoreRules({ root, excluded, env }: RulesOptions): Promise<IgnoreRules> {
   const files = new Map<string, IgnoreFile | undefined>();
   const repositories = new Map<string, string>();
+  const real = new Map<string, boolean>([['', true]]);
   const checks = new Map<string, CheckIgnore | undefined>();
   checks.set('', (await isInGit(root)) ? await openCheckIgnore(root, env) : undefined);
 
+  /** A directory of its own, all the way down: behind a link there are no rules of this workspace. */
+  function isReal(directory: string): boolean {
+    const known = real.get(directory);
+    if (known !== undefined) return known;
+    const found =
+      isReal(parentOf(directory)) && lstatSync(join(root, directory), { throwIfNoEntry: false })?.isDirectory() === true;
+    real.set(directory, found);
+    return found;
+  }
+
   function ignoreFile(directory: string): IgnoreFile | undefined {
+    if (!isReal(directory)) return undefined;
     if (!files.has(directory)) files.set(directory, readIgnoreFile(root, directory));
     return files.get(directory);
   }
@@ -93,6 +105,8 @@ function readIgnoreFile(root: string, directory: string): IgnoreFile | undefined
     throw unreadable(full, error);
   }
 }
+
+const parentOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
 function* parentsOf(path: string): Generator<string> {
   for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1)) yield path.slice(0, at);
