@@ -16,6 +16,7 @@ const jobOptions: readonly OptionSpec[] = [
   { name: 'workspace', value: 'DIR', summary: 'copy this directory in and start there', completes: 'directory' },
   { name: 'collect', value: 'GLOB', many: true, summary: 'bring matching files back' },
   { name: 'out', value: 'DIR', summary: 'where collected files go (default: the working directory)', completes: 'directory' },
+  { name: 'sync-back', summary: 'merge what the command changed into the workspace directory' },
   { name: 'env', value: 'K=V', many: true, summary: 'set a variable' },
   { name: 'secret', value: 'K=secret://…', many: true, summary: 'set a variable from a secret reference' },
   { name: 'timeout', value: 'D', summary: 'end the command after this time, such as 90s or 20m' },
@@ -40,7 +41,8 @@ export const commands: readonly CommandSpec[] = [
     ],
     json: runDocument,
     notes: `Exit status: the command's own; 124 timed out; 125 Errand could not run it; 126 not executable; 127 not found;
-128+n ended by signal n; 130 cancelled. 125 also when the command exited 0 but its files could not be collected.
+128+n ended by signal n; 130 cancelled. 125 also when the command exited 0 but its files could not be brought back;
+conflicts of --sync-back are told and change no status: what is here stays, the command's version is kept beside it.
 The first Ctrl-C (or SIGTERM) asks the command to end, the second forces it, the third leaves it unconfirmed.
 When the reader of stdout goes away (errand run … | head), the run is cancelled as Ctrl-C would.`,
     load: async () => (await import('./commands/run.ts')).runCommand,

@@ -60,6 +60,7 @@ export function fakeRun(change: Partial<Run> = {}): Run {
     cause: undefined,
     outcome: { kind: 'exited', code: 0 },
     problem: undefined,
+    sync: undefined,
     seals: [],
     createdAt: 0,
     startedAt: 1000,

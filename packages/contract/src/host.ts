@@ -24,7 +24,7 @@ export interface Host {
   renew(place: Handle<'place'>, expiresAt: number, call: Call): Promise<void>;
   /** Puts the files into the workspace. Repeating it after a half-done one gives the same workspace. */
   realize(place: Handle<'place'>, files: AsyncIterable<TreeEntry>, call: Call): Promise<void>;
-  /** The workspace's files that match any of the glob patterns. */
+  /** The workspace's files and links that match any of the patterns, as `pathMatcher` reads them; directories are not given. */
   collect(place: Handle<'place'>, patterns: readonly string[], ask: Ask): AsyncIterable<TreeEntry>;
   /** Resolves when the place and every process in it are gone. Releasing what is gone or never was is fine. */
   release(place: Ref<'place'>, call: Call): Promise<void>;

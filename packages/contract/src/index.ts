@@ -7,6 +7,7 @@ export type { Handle, Ref } from './handle.ts';
 export type { Host, PlaceSpec } from './host.ts';
 export type { Command, JobEnd, JobExit, JobSpec, LogChunk, Resources, Seen, Stream } from './job.ts';
 export type { Json } from './json.ts';
+export { pathMatcher } from './pattern.ts';
 export { defineProvider } from './provider.ts';
 export type { EnvironmentRequest, Provider, ProviderContext, ProviderDefinition } from './provider.ts';
 export { createRedactor, MASK } from './redact.ts';

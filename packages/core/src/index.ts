@@ -28,7 +28,7 @@ export type { StoredEvent } from './model/event.ts';
 export type { Lease, LeasePatch, LeaseSpec } from './model/lease.ts';
 export { leaseStatuses, nextLeaseStatus } from './model/lease-status.ts';
 export type { LeaseEvent, LeaseStatus } from './model/lease-status.ts';
-export type { Cause, LogSeal, Outcome, Run, RunPatch, RunSpec, SourcePosition } from './model/run.ts';
+export type { Cause, LogSeal, Outcome, Run, RunPatch, RunSpec, SourcePosition, SyncConflict, SyncReport } from './model/run.ts';
 export { nextRunStatus, runStatuses } from './model/run-status.ts';
 export type { RunEvent, RunStatus } from './model/run-status.ts';
 export type { Clock, Holder, Identity, Ports, Random } from './ports.ts';

@@ -1,5 +1,4 @@
-import { matchesGlob } from 'node:path';
-import { ErrandError, safePath } from '@errand/contract';
+import { ErrandError, pathMatcher, safePath } from '@errand/contract';
 import type { Ask, TreeEntry } from '@errand/contract';
 import type { Engine } from './client.ts';
 import { engineError } from './errors.ts';
@@ -8,16 +7,11 @@ import { standingPlace } from './place.ts';
 import { readTar, TarError } from './tar/read.ts';
 import type { TarRecord } from './tar/read.ts';
 
-/**
- * Patterns match whole paths: `*` stays inside a directory, `**` does not, and names with a leading dot need one in the
- * pattern. A pattern without wildcards that names a directory takes everything below it. Links are given as links.
- * A file's content must be read before the next entry is asked for.
- */
+/** Links are given as links. A file's content must be read before the next entry is asked for. */
 export async function* collect(engine: Engine, name: string, patterns: readonly string[], ask: Ask): AsyncGenerator<TreeEntry> {
-  const wanted = patterns.map((pattern) => safePath(pattern.replace(/^\.\//, '').replace(/\/+$/, '')));
-  const matches = (path: string) => wanted.some((one) => path === one || path.startsWith(`${one}/`) || matchesGlob(path, one));
+  const matches = pathMatcher(patterns);
   const place = await standingPlace(engine, name, ask.signal);
-  if (wanted.length === 0) return;
+  if (patterns.length === 0) return;
   const tried = `tried to collect from the place ${place.key}`;
   const mounted = await openMounted(engine, place, place.work, ask);
   try {

@@ -1,20 +1,16 @@
 import { constants, createReadStream, lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import type { Stats } from 'node:fs';
-import { join, matchesGlob } from 'node:path';
-import { ErrandError, safePath } from '@errand/contract';
+import { join } from 'node:path';
+import { ErrandError, pathMatcher } from '@errand/contract';
 import type { Ask, TreeEntry } from '@errand/contract';
 import { isAbsent } from './files.ts';
 
-/**
- * Patterns match whole paths: `*` stays inside a directory, `**` does not, and names with a leading dot need one in the
- * pattern. A pattern without wildcards that names a directory takes everything below it. Links are given as links.
- */
+/** Links are given as links. */
 export async function* collect(work: string, patterns: readonly string[], ask: Ask): AsyncGenerator<TreeEntry> {
   if (!lstatSync(work, { throwIfNoEntry: false })?.isDirectory()) {
     throw new ErrandError('workspace/failed', `tried to collect from ${work}: it is not a directory any more`);
   }
-  const wanted = patterns.map((pattern) => safePath(pattern.replace(/^\.\//, '').replace(/\/+$/, '')));
-  const matches = (path: string) => wanted.some((one) => path === one || path.startsWith(`${one}/`) || matchesGlob(path, one));
+  const matches = pathMatcher(patterns);
 
   function* walk(below: string): Generator<TreeEntry> {
     for (const name of namesOf(join(work, below))) {

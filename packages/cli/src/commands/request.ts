@@ -13,6 +13,11 @@ export function jobRequest(args: Arguments, cwd: string): Omit<RunRequest, 'envi
       next: "Add --collect GLOB, such as --collect 'report/**'.",
     });
   }
+  if (args.flag('sync-back') && args.text('workspace') === undefined) {
+    throw new ErrandError('usage/invalid', '--sync-back was given, but no --workspace says what to sync', {
+      next: 'Add --workspace DIR, such as --workspace .',
+    });
+  }
   return {
     ...commandOf(args),
     env: pairs('env', args.list('env')),
@@ -20,6 +25,7 @@ export function jobRequest(args: Arguments, cwd: string): Omit<RunRequest, 'envi
     labels: pairs('label', args.list('label')),
     ...optional('workspace', absolute(args.text('workspace'), cwd)),
     ...(collect.length > 0 ? { collect, out: resolve(cwd, out ?? '.') } : {}),
+    ...(args.flag('sync-back') && { syncBack: true }),
     ...optional('timeout', args.text('timeout')),
     ...optional('pendingTimeout', args.text('pending-timeout')),
     ...optional('grace', args.text('grace')),

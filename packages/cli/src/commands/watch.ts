@@ -6,6 +6,7 @@ import type { Context } from '../context.ts';
 import { CANCELLED, exitStatus, FAILED } from '../exit-status.ts';
 import { runDocument } from '../render/document.ts';
 import { becauseText, outcomeText } from '../render/run.ts';
+import { conflictText, syncText } from '../render/sync.ts';
 import { visible } from '../render/text.ts';
 import type { Interrupts } from './interrupts.ts';
 
@@ -35,6 +36,10 @@ export async function report(context: Context, run: Run): Promise<number> {
     await context.say('cancelled; nothing of the command is alive');
   } else if (run.outcome.kind !== 'exited') {
     await context.say(`the command ${run.outcome.kind === 'signalled' ? 'was ' : ''}${outcomeText(run.outcome)}`);
+  }
+  if (run.sync) {
+    await context.say(`synced back: ${syncText(run.sync)}`);
+    for (const conflict of run.sync.conflicts) await context.warn(conflictText(conflict));
   }
   if (run.problem !== undefined) {
     await context.warn(visible(run.problem));

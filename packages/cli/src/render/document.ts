@@ -8,6 +8,7 @@ export function runDocument(run: Run) {
     status: run.status,
     outcome: run.outcome,
     problem: run.problem,
+    sync: run.sync,
     environment: run.spec.environment,
     provider: run.spec.provider,
     command: run.spec.command,

@@ -1,4 +1,5 @@
 import type { Lease, Outcome, Run, StoredEvent } from '@errand/core';
+import { syncText } from './sync.ts';
 import type { Style } from './style.ts';
 import { table } from './table.ts';
 import { commandText, visible } from './text.ts';
@@ -47,6 +48,7 @@ export function runDetails(
     ['outcome', run.outcome && outcomePaint(run, style)(outcomeText(run.outcome))],
     ['because', run.outcome && becauseText(run.outcome)],
     ['problem', run.problem === undefined ? undefined : style.yellow(visible(run.problem))],
+    ['synced back', run.sync && syncText(run.sync)],
     ['environment', `${visible(run.spec.environment)} (${visible(run.spec.provider)})`],
     ['command', commandText(run.spec.command)],
     [

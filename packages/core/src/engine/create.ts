@@ -28,6 +28,7 @@ export function createEngine(parts: EngineParts): Engine {
     redact,
     settings: { ...defaultSettings, ...parts.settings },
     log: parts.log ?? (() => {}),
+    home,
     exclude: [home],
     providers: parts.providers,
   };

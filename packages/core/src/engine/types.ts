@@ -16,6 +16,8 @@ export interface Engine {
   readonly redact: (text: string) => string;
   /** Talk for a person who watches. */
   readonly log: (line: string) => void;
+  /** The data directory. */
+  readonly home: string;
   /** Paths that never belong to a workspace, such as the data directory. */
   readonly exclude: readonly string[];
 }

@@ -12,12 +12,12 @@ export const runStatuses = {
   leasing: { realize: 'realizing', end: 'closing' },
   realizing: { start: 'running', end: 'closing' },
   running: { started: 'running', end: 'closing' },
-  closing: { collected: 'closing', close: 'closed' },
+  closing: { collected: 'closing', synced: 'closing', close: 'closed' },
   closed: {},
 } as const satisfies Record<string, Readonly<Record<string, string>>>;
 
 export type RunStatus = keyof typeof runStatuses;
-export type RunEvent = 'lease' | 'realize' | 'start' | 'started' | 'end' | 'collected' | 'close';
+export type RunEvent = 'lease' | 'realize' | 'start' | 'started' | 'end' | 'collected' | 'synced' | 'close';
 
 export function nextRunStatus(status: RunStatus, event: RunEvent): RunStatus {
   const to = (runStatuses[status] as Readonly<Partial<Record<RunEvent, RunStatus>>>)[event];

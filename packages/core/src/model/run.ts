@@ -26,6 +26,8 @@ export interface RunSpec {
   readonly collect: readonly string[];
   /** Absolute directory that collected files go to. */
   readonly out?: string;
+  /** What the job changed in the workspace is merged into `workspace` afterwards. */
+  readonly syncBack?: true;
 }
 
 /** How a run ended. Set once; the first cause wins. */
@@ -61,6 +63,29 @@ export interface SourcePosition {
   readonly skip: { readonly stdout: number; readonly stderr: number };
 }
 
+/** What became of the job's changes when they were brought back into the workspace that it got. */
+export interface SyncReport {
+  readonly written: number;
+  readonly deleted: number;
+  /** New files of the job that the workspace's ignore rules name; they stay behind. */
+  readonly ignored: number;
+  readonly conflicts: readonly SyncConflict[];
+  /** Where all of the job's changes are kept, when not all could be written. Absolute. */
+  readonly kept?: string;
+}
+
+/** Nothing was overwritten: what is here stays as it is. */
+export interface SyncConflict {
+  readonly path: string;
+  /**
+   * `changed-both`: here and by the job, differently. `deleted-here`: the job changed it. `deleted-there`: it changed here.
+   * `in-the-way`: something else is where the job's file would go. `unsafe`: a name or link that could lead out.
+   */
+  readonly why: 'changed-both' | 'deleted-here' | 'deleted-there' | 'in-the-way' | 'unsafe';
+  /** Where the job's version is kept, relative to the workspace. */
+  readonly kept?: string;
+}
+
 export interface Run {
   readonly id: string;
   readonly key: string | undefined;
@@ -80,6 +105,8 @@ export interface Run {
   readonly outcome: Outcome | undefined;
   /** The last thing worth knowing while a run is not where it should be: an unconfirmed stop, a failed collect. */
   readonly problem: string | undefined;
+  /** Absent until the changes were brought back. */
+  readonly sync: SyncReport | undefined;
   readonly seals: readonly LogSeal[];
   readonly createdAt: number;
   readonly startedAt: number | undefined;
@@ -89,5 +116,5 @@ export interface Run {
 
 /** Facts that travel with an event; they are written in the same transaction. */
 export type RunPatch = Partial<
-  Pick<Run, 'lease' | 'job' | 'cause' | 'outcome' | 'problem' | 'seals' | 'startedAt' | 'endedAt' | 'closedAt'>
+  Pick<Run, 'lease' | 'job' | 'cause' | 'outcome' | 'problem' | 'sync' | 'seals' | 'startedAt' | 'endedAt' | 'closedAt'>
 >;

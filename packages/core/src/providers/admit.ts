@@ -39,6 +39,7 @@ function lacking(can: Capabilities, demand: Demand): Diagnostic[] {
     refuse(`${demand.provider} needs an image`, 'Give the environment an image, or use --image.');
   }
   if (demand.workspaceIn && !can.workspaceIn) refuse(`${demand.provider} cannot take a workspace`, 'Leave --workspace out.');
-  if (demand.workspaceOut && !can.workspaceOut) refuse(`${demand.provider} cannot give files back`, 'Leave --collect out.');
+  if (demand.workspaceOut && !can.workspaceOut)
+    refuse(`${demand.provider} cannot give files back`, 'Leave --collect and --sync-back out.');
   return problems;
 }

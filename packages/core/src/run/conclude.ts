@@ -2,7 +2,7 @@ import { isErrandError } from '@errand/contract';
 import type { JobExit } from '@errand/contract';
 import type { Engine } from '../engine/types.ts';
 import type { Lease } from '../model/lease.ts';
-import type { Outcome, Run } from '../model/run.ts';
+import type { Outcome, Run, RunSpec } from '../model/run.ts';
 import type { Reads, Writes } from '../store/port.ts';
 import type { Watch } from './watch.ts';
 
@@ -26,10 +26,13 @@ export async function conclude(engine: Engine, watch: Watch, { outcome, exit, pr
     ...(exit?.startedAt !== undefined && { startedAt: exit.startedAt }),
   };
   watch.run = await engine.store.transaction(async (tx) => {
-    if (lease && watch.run.spec.lease === undefined && watch.run.spec.collect.length === 0) await letGo(tx, watch, lease, now);
+    if (lease && watch.run.spec.lease === undefined && !wantsFiles(watch.run.spec)) await letGo(tx, watch, lease, now);
     return tx.advanceRun(watch.id, watch.epoch, 'end', patch, now);
   });
 }
+
+/** Something is still to be fetched from the place. */
+const wantsFiles = (spec: RunSpec) => spec.collect.length > 0 || spec.syncBack === true;
 
 /** With the outcome goes the intent to release: one write less on the way out. Somebody else's lease is left alone. */
 async function letGo(tx: Reads & Writes, watch: Watch, seen: Lease, now: number): Promise<void> {

@@ -11,6 +11,7 @@ import { keepLease } from './keep-lease.ts';
 import { realizeWorkspace } from './realize.ts';
 import { sealEarlierLogs } from './seal.ts';
 import { startJob } from './start-job.ts';
+import { syncBack } from './sync-back.ts';
 import { takePlace } from './take-place.ts';
 import { watchRun } from './watch.ts';
 import type { Watch } from './watch.ts';
@@ -25,6 +26,7 @@ export async function execute(engine: Engine, claimed: Run, leave: AbortSignal):
   if (watch.run.status !== 'closing') await carryOut(engine, watch);
   watch.signal.throwIfAborted();
   await collectFiles(engine, watch);
+  await syncBack(engine, watch);
   return closeRun(engine, watch);
 }
 

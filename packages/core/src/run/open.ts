@@ -36,12 +36,16 @@ export async function openRun(
 
 async function refuseEarly(engine: Engine, spec: RunSpec): Promise<void> {
   const provider = await engine.providers.open(spec.provider, spec.options);
-  const demand = { ...spec, workspaceIn: spec.workspace !== undefined, workspaceOut: spec.collect.length > 0 };
+  const demand = {
+    ...spec,
+    workspaceIn: spec.workspace !== undefined,
+    workspaceOut: spec.collect.length > 0 || spec.syncBack === true,
+  };
   await admit(provider, demand, new AbortController().signal);
   if (!provider.runner) {
     throw new ErrandError('environment/unsupported', `the provider ${spec.provider} of '${spec.environment}' runs no commands`);
   }
-  if (spec.workspace !== undefined) await checkWorkspace(spec.workspace);
+  if (spec.workspace !== undefined) await checkWorkspace(spec.workspace, spec.syncBack === true);
   // The values are asked for again when they are needed; here it only matters that they are there.
   for (const reference of Object.values(spec.secretEnv)) await engine.secrets.resolve(reference);
 }

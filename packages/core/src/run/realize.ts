@@ -2,6 +2,9 @@ import type { Engine } from '../engine/types.ts';
 import type { Lease } from '../model/lease.ts';
 import { retrying } from '../providers/retry.ts';
 import { listWorkspace } from '../workspace/list.ts';
+import { noting, writeBaseline } from '../workspace/sync/baseline.ts';
+import { syncDirectory } from '../workspace/sync/layout.ts';
+import type { Version } from '../workspace/sync/version.ts';
 import type { Watch } from './watch.ts';
 
 /** Files in. Done again from the start after a crash: a half-filled workspace is never run in. */
@@ -15,7 +18,10 @@ export async function realizeWorkspace(engine: Engine, watch: Watch, lease: Leas
   const { host } = await engine.providers.open(lease.spec.provider, lease.spec.options);
   const signal = AbortSignal.any([watch.signal, watch.ending]);
   await retrying(engine.ports, { attempts: 3, first: 500, most: 5_000 }, signal, async () => {
-    const files = listWorkspace(workspace, { signal, exclude: engine.exclude });
-    await host?.realize(place, files, { key: watch.id, epoch: lease.epoch, signal, log: engine.log });
+    const files = listWorkspace(workspace, { signal, exclude: engine.exclude, warn: engine.log });
+    const sent = new Map<string, Version>();
+    const call = { key: watch.id, epoch: lease.epoch, signal, log: engine.log };
+    await host?.realize(place, watch.run.spec.syncBack ? noting(files, sent) : files, call);
+    if (watch.run.spec.syncBack) await writeBaseline(syncDirectory(engine.home, watch.id), watch.epoch, sent);
   });
 }

@@ -22,6 +22,9 @@ export function toSpec(request: RunRequest, environment: Environment, cwd: strin
   if (collect.length > 0 && request.out === undefined) {
     throw invalid('files are to be collected, but not where to', 'Name a directory for them with --out.');
   }
+  if (request.syncBack && request.workspace === undefined) {
+    throw invalid('changes are to be synced back, but there is no workspace', 'Name the directory with --workspace.');
+  }
   return {
     environment: environment.name,
     provider: environment.provider,
@@ -41,6 +44,7 @@ export function toSpec(request: RunRequest, environment: Environment, cwd: strin
     ...(lease && { lease: lease.id }),
     ...(request.workspace !== undefined && { workspace: resolve(cwd, request.workspace) }),
     ...(request.out !== undefined && { out: resolve(cwd, request.out) }),
+    ...(request.syncBack && { syncBack: true as const }),
   };
 }
 

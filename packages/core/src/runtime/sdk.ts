@@ -28,6 +28,11 @@ export interface RunRequest {
   /** Glob patterns of files to bring back into `out`. */
   readonly collect?: readonly string[];
   readonly out?: string;
+  /**
+   * Whatever the job's end, merge what it changed in the workspace into the `workspace` directory: what changed on both
+   * sides stays as it is here, with the job's version beside it. The closed run's `sync` tells what happened.
+   */
+  readonly syncBack?: boolean;
   readonly timeout?: Duration;
   readonly pendingTimeout?: Duration;
   readonly grace?: Duration;

@@ -31,6 +31,7 @@ const migrations: readonly Migration[] = [
       seq ${serial}, at ${number} NOT NULL, subject TEXT NOT NULL, id ${text} NOT NULL, type TEXT NOT NULL, data TEXT NOT NULL)`,
     'CREATE INDEX events_id ON events (id, seq)',
   ],
+  () => ['ALTER TABLE runs ADD COLUMN sync TEXT'],
 ];
 
 export const schemaVersion = migrations.length;

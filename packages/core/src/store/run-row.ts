@@ -1,6 +1,6 @@
 // A run as a row. Columns that hold a structure hold it as JSON text; absent is NULL.
 import type { Handle } from '@errand/contract';
-import type { Cause, LogSeal, Outcome, Run, RunPatch, RunSpec } from '../model/run.ts';
+import type { Cause, LogSeal, Outcome, Run, RunPatch, RunSpec, SyncReport } from '../model/run.ts';
 import type { RunStatus } from '../model/run-status.ts';
 import type { Holder } from '../ports.ts';
 import type { Row } from './database.ts';
@@ -21,6 +21,7 @@ export interface RunRow extends Row {
   readonly cause: string | null;
   readonly outcome: string | null;
   readonly problem: string | null;
+  readonly sync: string | null;
   readonly seals: string;
   readonly created_at: number;
   readonly started_at: number | null;
@@ -44,6 +45,7 @@ export function runOf(row: RunRow): Run {
     cause: decode(row.cause) as Cause | undefined,
     outcome: decode(row.outcome) as Outcome | undefined,
     problem: row.problem ?? undefined,
+    sync: decode(row.sync) as SyncReport | undefined,
     seals: decode(row.seals) as readonly LogSeal[],
     createdAt: row.created_at,
     startedAt: row.started_at ?? undefined,
@@ -60,6 +62,7 @@ export function runChanges(row: RunRow, patch: RunPatch): Partial<RunRow> {
     ...(patch.cause && row.cause === null && { cause: encode(patch.cause) }),
     ...(patch.outcome && row.outcome === null && { outcome: encode(patch.outcome) }),
     ...('problem' in patch && { problem: plain(patch.problem) }),
+    ...('sync' in patch && { sync: encode(patch.sync) }),
     ...(patch.seals && { seals: JSON.stringify(patch.seals) }),
     ...('startedAt' in patch && { started_at: patch.startedAt ?? null }),
     ...('endedAt' in patch && { ended_at: patch.endedAt ?? null }),
@@ -74,5 +77,6 @@ export function runFacts(patch: RunPatch, changes: Partial<RunRow>): object {
     ...('cause' in changes && { cause: patch.cause }),
     ...('outcome' in changes && { outcome: patch.outcome }),
     ...('problem' in changes && { problem: changes.problem }),
+    ...(patch.sync && { sync: { ...patch.sync, conflicts: patch.sync.conflicts.length } }),
   };
 }

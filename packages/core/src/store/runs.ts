@@ -29,6 +29,7 @@ export async function openRun(tx: Transaction, fresh: NewRun): Promise<{ readonl
     cause: null,
     outcome: null,
     problem: null,
+    sync: null,
     seals: '[]',
     created_at: fresh.now,
     started_at: null,

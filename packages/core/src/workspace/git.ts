@@ -68,16 +68,20 @@ export async function isRepository(directory: string): Promise<boolean> {
   );
 }
 
+export function gitEnvironment(env: GitOptions['env']): Record<string, string | undefined> {
+  const plain = Object.fromEntries(Object.entries(env).filter(([name]) => !misleading.has(name)));
+  return { ...plain, GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' };
+}
+
 async function ask(
   directory: string,
   args: readonly string[],
   options: GitOptions,
   each: (path: string) => void,
 ): Promise<{ readonly code: number | null; readonly said: string } | 'no-git'> {
-  const env = Object.fromEntries(Object.entries(options.env).filter(([name]) => !misleading.has(name)));
   const child = spawn('git', ['-c', 'core.fsmonitor=false', '-c', 'core.quotePath=false', ...args], {
     cwd: directory,
-    env: { ...env, GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' },
+    env: gitEnvironment(options.env),
     stdio: ['ignore', 'pipe', 'pipe'],
     signal: options.signal,
   });

@@ -52,7 +52,7 @@ async function openRoot(directory: string): Promise<string> {
   });
 }
 
-async function relativeTo(root: string, directory: string, paths: readonly string[]): Promise<ReadonlySet<string>> {
+export async function relativeTo(root: string, directory: string, paths: readonly string[]): Promise<ReadonlySet<string>> {
   const result = new Set<string>();
   for (const path of paths) {
     const real = await realpath(path).catch(() => resolve(path));

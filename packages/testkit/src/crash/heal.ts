@@ -7,7 +7,7 @@ import { violations } from '../invariants/check.ts';
 import { capturedOutput, observe } from '../invariants/world.ts';
 import { openPlanProvider, planEnvironment } from './plan.ts';
 import type { OpenedProvider, Plan } from './plan.ts';
-import { expectedOf, outDirectory, tallyFile } from './scenarios.ts';
+import { expectedOf, outDirectory, tallyFile, workspaceDirectory } from './scenarios.ts';
 import { secretValue, wire } from './wire.ts';
 import type { Wired } from './wire.ts';
 
@@ -27,6 +27,7 @@ export async function checkHealed(wired: Wired, provider: OpenedProvider, plan: 
     ...(provider.cloud ? violations(await observe(wired.store, wired.logs, provider.cloud)) : []),
     ...(await wrongRuns(wired, plan)),
     ...(await leftovers(wired, provider.definition, home)),
+    ...(plan.scenario === 'sync' && (await wired.store.runs({})).length > 0 ? unsynced(plan) : []),
     ...livingJobs(plan),
     ...secretsAtRest(home),
   ];
@@ -61,6 +62,22 @@ async function wrongRuns({ store, logs }: Wired, plan: Plan): Promise<string[]> 
   const starts = marks(plan).length;
   if (plan.provider !== 'fake' && starts > runs.length) problems.push(`${runs.length} runs started ${starts} jobs`);
   return problems;
+}
+
+/** Everything of the job's is back, what the person wrote meanwhile is still there, and nothing is left behind. */
+function unsynced(plan: Plan): string[] {
+  const workspace = workspaceDirectory(plan);
+  const text = (name: string) => readFileSync(join(workspace, name), 'utf8');
+  const names = readdirSync(workspace).toSorted();
+  const problems = ['input.txt', 'new.txt'].filter((name) => !names.includes(name) || text(name) !== 'job');
+  // Killed before the person came to it, there is no conflict.
+  const beside = names.filter((name) => name.startsWith('both.txt.errand-'));
+  const right =
+    text('both.txt') === 'job' ? beside.length === 0 : text('both.txt') === 'person' && beside.map(text).join() === 'job';
+  if (!right) problems.push(`both.txt is ${JSON.stringify(text('both.txt'))} with ${beside.length} kept beside it`);
+  problems.push(...names.filter((name) => name.endsWith('.part')));
+  if (readdirSync(join(plan.directory, 'home', 'sync')).length > 0) problems.push('the data directory still holds the changes');
+  return problems.map((what) => `not synced back: ${what}`);
 }
 
 function brief(outcome: Outcome): string {

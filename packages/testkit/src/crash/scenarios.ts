@@ -1,7 +1,7 @@
 // The stories that are cut short. Every job prints numbered lines and leaves a mark when it starts, so that a lost or
 // doubled line and a second start are seen.
 import type { RunRequest, Runtime } from '@errand/core';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Plan, ScenarioName } from './plan.ts';
 
@@ -11,11 +11,12 @@ const manyLines = 150;
 /** Where real jobs leave their marks, one line with the process id per start. */
 export const tallyFile = (plan: Plan) => join(plan.directory, 'tally');
 export const outDirectory = (plan: Plan) => join(plan.directory, 'out');
-const workspace = (plan: Plan) => join(plan.directory, 'workspace');
+export const workspaceDirectory = (plan: Plan) => join(plan.directory, 'workspace');
 
 export async function prepare(plan: Plan): Promise<void> {
-  await mkdir(workspace(plan), { recursive: true });
-  await writeFile(join(workspace(plan), 'input.txt'), 'from the workspace\n');
+  await mkdir(workspaceDirectory(plan), { recursive: true });
+  await writeFile(join(workspaceDirectory(plan), 'input.txt'), 'from the workspace\n');
+  await writeFile(join(workspaceDirectory(plan), 'both.txt'), 'as it went in');
 }
 
 /** The same job in the fake's words and for a shell. */
@@ -51,7 +52,7 @@ const plays: Readonly<Record<ScenarioName, (runtime: Runtime, plan: Plan) => Pro
     const running = await runtime.run({
       environment: 'here',
       ...job(plan, words, script),
-      workspace: workspace(plan),
+      workspace: workspaceDirectory(plan),
       collect: ['made.txt'],
       out: outDirectory(plan),
       secrets: { TOKEN: 'secret://env/TOKEN' },
@@ -79,6 +80,31 @@ const plays: Readonly<Record<ScenarioName, (runtime: Runtime, plan: Plan) => Pro
     await (
       await runtime.run({ environment: 'here', timeout: 250, ...endless(plan) })
     ).exit;
+  },
+  async sync(runtime, plan) {
+    const words = [
+      'emit',
+      String(lines),
+      'sleep',
+      '60',
+      'write',
+      'input.txt',
+      'job',
+      'write',
+      'both.txt',
+      'job',
+      'write',
+      'new.txt',
+      'job',
+    ];
+    const script = `${numbers}; sleep 0.06; for i in input both new; do printf job > $i.txt; done`;
+    const wanted = { workspace: workspaceDirectory(plan), syncBack: true };
+    const running = await runtime.run({ environment: 'here', ...job(plan, words, script), ...wanted });
+    // The files have gone in; from now on the person works on.
+    for await (const _entry of running.logs()) break;
+    await writeFile(join(plan.directory, 'draft'), 'person');
+    await rename(join(plan.directory, 'draft'), join(workspaceDirectory(plan), 'both.txt'));
+    await running.exit;
   },
   async long(runtime, plan) {
     const words = ['every', '20', 'emit', String(manyLines), 'exit', '3'];
@@ -114,6 +140,8 @@ export function expectedOf(scenario: ScenarioName): Expected {
       return { outcomes: ['cancelled'], stdout: numbered, cut: true, collected: false };
     case 'timeout':
       return { outcomes: ['timed-out'], stdout: numbered, cut: true, collected: false };
+    case 'sync':
+      return { outcomes: ['exited 0'], stdout: numbered, cut: false, collected: false };
     case 'long':
       return { outcomes: ['exited 3'], stdout: linesUntil(manyLines), cut: false, collected: false };
   }

@@ -1,6 +1,5 @@
-import { ErrandError, safeLink, safePath } from '@errand/contract';
+import { ErrandError, pathMatcher, safeLink, safePath } from '@errand/contract';
 import type { Ask, Call, Handle, Host, Seen, TreeEntry } from '@errand/contract';
-import { matchesGlob } from 'node:path';
 import type { FakeCloud } from './cloud.ts';
 import type { Method } from './manners.ts';
 import * as requests from './requests.ts';
@@ -110,8 +109,9 @@ export function filesIn(state: CloudState, id: string, now: number): Record<stri
 }
 
 function matching(patterns: readonly string[]) {
+  const matches = pathMatcher(patterns);
   return ([path, file]: [string, FileRecord]): TreeEntry[] => {
-    if (!patterns.some((pattern) => matchesGlob(path, pattern))) return [];
+    if (!matches(path)) return [];
     if (file.kind === 'directory') return [];
     if (file.kind === 'link') return [{ kind: 'link', path, target: file.content }];
     const bytes = Buffer.from(file.content, 'base64');

@@ -105,6 +105,19 @@ export const patterns: HostScenario = {
   },
 };
 
+export const everything: HostScenario = {
+  name: 'collecting `.` gives every file, also those whose names, or whose directories, begin with a dot',
+  async run(world) {
+    const { place } = await world.acquire();
+    const names = ['.a', '.d/.e/.f', '.d/.e/g', '.d/h', 'i/.j', 'k'];
+    await world.realize(
+      place,
+      names.map((name) => file(name, name)),
+    );
+    expect((await world.collect(place, '.')).map((one) => one.path)).toEqual(names);
+  },
+};
+
 export const links: HostScenario = {
   name: 'collect gives links as links and never follows one',
   unless: needsRunner,

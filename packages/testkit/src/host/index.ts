@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { openHostWorld } from './world.ts';
 import { skipReason } from '../runner/world.ts';
 import type { ProviderSubject } from '../runner/world.ts';
-import { escapes, links, patterns, realizeAgain, realizeTree } from './files.ts';
+import { escapes, everything, links, patterns, realizeAgain, realizeTree } from './files.ts';
 import { acquireTogether, acquireTwice, apart, handlesAreData, inventory, oldHolders, renewals } from './places.ts';
 import { readOnly, releasedIsGone, releaseKills, releaseTwice } from './releasing.ts';
 import type { HostScenario } from './scenario.ts';
@@ -24,6 +24,7 @@ const scenarios: readonly HostScenario[] = [
   realizeAgain,
   escapes,
   patterns,
+  everything,
   links,
 ];
 

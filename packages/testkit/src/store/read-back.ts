@@ -23,6 +23,7 @@ const fullRunSpec: RunSpec = {
   workspace: '/somewhere',
   collect: ['**/*.xml'],
   out: '/elsewhere',
+  syncBack: true,
 };
 
 const fullLeaseSpec: LeaseSpec = {
@@ -64,6 +65,7 @@ export const readBackRun: StoreScenario = {
       cause: undefined,
       outcome: undefined,
       problem: undefined,
+      sync: undefined,
       seals: [],
       createdAt: now,
       startedAt: undefined,
@@ -80,6 +82,7 @@ export const readBackRun: StoreScenario = {
       cause: { kind: 'timed-out', after: 'running' },
       outcome: { kind: 'errored', reason: 'oom', code: 'provider/failed', message: awkward, next: 'n' },
       problem: 'could not: "x"\n',
+      sync: { written: 1, deleted: 2, ignored: 3, conflicts: [{ path: awkward, why: 'changed-both', kept: 'x' }] },
       seals: [{ epoch: 1, bytes: 5_000_000_000, position: { cursor: 'c', skip: { stdout: 1, stderr: 2 } } }],
       startedAt: now + 1,
       endedAt: now + 2,
