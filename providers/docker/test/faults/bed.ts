@@ -3,6 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Handle, JobSpec, SecretCall } from '@errand/contract';
+import { openRoughLine } from '@errand/testkit';
+import type { LineManners } from '@errand/testkit';
+import { parseAddress } from '../../src/address.ts';
 import type { Engine } from '../../src/client.ts';
 import { createEngines } from '../../src/engines.ts';
 import { createHost } from '../../src/host.ts';
@@ -18,6 +21,16 @@ export function needEngine(skip: (reason: string) => void): void {
   if (typeof bed !== 'string') return;
   if (process.env['CI']) throw new Error(bed);
   skip(bed);
+}
+
+/** A line to the engine that misbehaves, with the address of its near end. */
+export async function openLine(manners?: LineManners) {
+  if (typeof bed === 'string') throw new Error(bed);
+  const target = parseAddress(bed.address);
+  const far = 'socketPath' in target ? { path: target.socketPath } : { host: target.host, port: target.port };
+  const line = await openRoughLine(far, manners);
+  const address = 'path' in line.near ? `unix://${line.near.path}` : `tcp://${line.near.host}:${line.near.port}`;
+  return { ...line, address };
 }
 
 export type Fault = (real: Engine) => Partial<Engine>;

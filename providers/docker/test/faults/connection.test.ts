@@ -1,55 +1,11 @@
 // A line to the engine that is cut again and again: output neither lost nor doubled, and the exit is the job's.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
-import type { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { parseAddress } from '../../src/address.ts';
 import { ask } from '../bed.ts';
-import { bed, needEngine, openWorld } from './bed.ts';
-
-/** A socket that leads to the engine; `cut` destroys every connection there is. */
-async function openProxy(address: string) {
-  const target = parseAddress(address);
-  const dir = await mkdtemp(join(tmpdir(), 'errand-proxy-'));
-  const live = new Set<Socket>();
-  let refusing = false;
-  const server = createServer((near) => {
-    if (refusing) return void near.destroy();
-    const far = connect('socketPath' in target ? { path: target.socketPath } : { host: target.host, port: target.port });
-    for (const [one, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      live.add(one);
-      one.pipe(other);
-      one.on('error', () => undefined);
-      one.on('close', () => {
-        live.delete(one);
-        other.destroy();
-      });
-    }
-  });
-  const path = join(dir, 's');
-  await new Promise<void>((resolve) => server.listen(path, resolve));
-  return {
-    address: `unix://${path}`,
-    cut: () => {
-      for (const socket of live) socket.destroy();
-    },
-    refuse: (value: boolean) => (refusing = value),
-    async [Symbol.asyncDispose]() {
-      for (const socket of live) socket.destroy();
-      server.close();
-      await rm(dir, { recursive: true, force: true });
-    },
-  };
-}
+import { needEngine, openLine, openWorld } from './bed.ts';
 
 test('cuts while a job runs', async ({ skip }) => {
   needEngine(skip);
-  await using proxy = await openProxy(typeof bed === 'string' ? '' : bed.address);
+  await using proxy = await openLine();
   await using world = await openWorld();
   const provider = world.open(undefined, proxy.address);
   const place = await world.acquire(provider, proxy.address);

@@ -3,10 +3,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { crashMatrix, openRoughLine } from '@errand/testkit';
+import { crashMatrix } from '@errand/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parseAddress } from '../../src/address.ts';
-import { bed, needEngine } from './bed.ts';
+import { bed, needEngine, openLine } from './bed.ts';
 
 let compileCache: string;
 beforeAll(async () => {
@@ -22,22 +21,19 @@ test.for(['run', 'lease', 'cancel', 'timeout'] as const)(
   async (scenario, { skip }) => {
     needEngine(skip);
     if (typeof bed === 'string') return;
-    const target = parseAddress(bed.address);
-    const far = 'socketPath' in target ? { path: target.socketPath } : { host: target.host, port: target.port };
-    await using line = await openRoughLine(far, { seed: 7, cuts: 15, delay: 4 });
-    const engine = 'path' in line.near ? `unix://${line.near.path}` : `tcp://${line.near.host}:${line.near.port}`;
+    await using line = await openLine({ seed: 7, cuts: 15, delay: 4 });
     const mounts = [{ source: '{directory}', target: '{directory}', read_only: false }];
     const provider = {
       module: '@errand/provider-docker',
       name: 'dockerProvider',
       image: bed.image,
-      options: { engine, profile: 'permissive', network: 'none', mounts },
+      options: { engine: line.address, profile: 'permissive', network: 'none', mounts },
       samePids: false,
       twice: true,
     };
     const start = performance.now();
     const at = process.env['ERRAND_CRASH_ALL'] ? () => true : callsOnly;
-    const { points, crashes, violations } = await crashMatrix({ scenario, provider, wide: 2, compileCache, at });
+    const { points, crashes, violations } = await crashMatrix({ scenario, provider, wide: 4, compileCache, at });
     const seconds = ((performance.now() - start) / 1000).toFixed(1);
     process.stdout.write(
       `crash matrix: docker ${scenario}: ${crashes} crashes of ${points}, ${line.cutCount()} cuts, ${seconds} s\n`,
