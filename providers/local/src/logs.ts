@@ -51,7 +51,8 @@ export async function* logs(
           if (!bytes) continue;
           more = true;
           quiet = false;
-          yield { stream: tail.stream, bytes, cursor: `o${out.offset}.e${err.offset}` };
+          const local = { path: tail.path, offset: tail.offset - bytes.length };
+          yield { stream: tail.stream, bytes, cursor: `o${out.offset}.e${err.offset}`, local };
         }
       }
       if (over) return;

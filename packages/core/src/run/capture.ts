@@ -84,7 +84,12 @@ async function* copy(
       base = chunk.cursor;
       past = { stdout: 0, stderr: 0 };
     }
-    if (bytes.length > 0) yield await append(writer, stream, bytes, { cursor: base, skip: past });
+    if (bytes.length === 0) continue;
+    const position = { cursor: base, skip: past };
+    // The provider's file holds what it gave; a redactor that may change something gives other bytes.
+    const local = secrets.length === 0 && chunk.local;
+    await writer.append(stream, bytes, position, local ? { ...local, offset: local.offset + known } : undefined);
+    yield position;
   }
   yield* rest(redactors, writer, base, past);
 }
@@ -100,13 +105,10 @@ async function* rest(
   for (const stream of ['stdout', 'stderr'] as const) {
     const { bytes, consumed } = redactors[stream].flush();
     skip = { ...skip, [stream]: skip[stream] + consumed };
-    if (bytes.length > 0) yield await append(writer, stream, bytes, { cursor, skip });
+    if (bytes.length === 0) continue;
+    await writer.append(stream, bytes, { cursor, skip });
+    yield { cursor, skip };
   }
-}
-
-async function append(writer: LogWriter, stream: Stream, bytes: Uint8Array, position: SourcePosition): Promise<SourcePosition> {
-  await writer.append(stream, bytes, position);
-  return position;
 }
 
 function secretValues(engine: Engine, watch: Watch): Promise<string[]> {
