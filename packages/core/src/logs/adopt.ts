@@ -4,8 +4,10 @@ import { link, stat, unlink } from 'node:fs/promises';
 import type { LocalBytes, Stream } from '@errand/contract';
 import { openSegment } from './file-segment.ts';
 
-/** Below this a copy costs about as much as a reference, and small logs stay one file. */
-const smallest = 64 * 1024;
+/** Less is no reason to link the file, so that small logs stay one file. */
+const worthLinking = 64 * 1024;
+/** Once it is linked. Below this, reading through references one by one would cost more than the copy saves. */
+const worthReferring = 16 * 1024;
 
 export interface Adoption {
   /** The offset of these bytes in the stream's raw file; undefined when they have to be copied. Never rejects. */
@@ -18,7 +20,7 @@ export function createAdoption(rawPath: (stream: Stream) => string): Adoption {
   const linked = new Map<Stream, string | null>();
   return {
     async offer(stream, bytes, source) {
-      if (!source || bytes.length < smallest) return undefined;
+      if (!source || bytes.length < (linked.has(stream) ? worthReferring : worthLinking)) return undefined;
       if (!linked.has(stream)) {
         const done = await adopt(rawPath(stream), bytes, source).catch(() => false);
         linked.set(stream, done ? source.path : null);
