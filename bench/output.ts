@@ -8,7 +8,7 @@ import { compare, inTurns, median } from './sampling.ts';
 
 const mebi = 1024 * 1024;
 
-/** Both sides end in a file. Ours writes the bytes twice more on the way: where the job leaves them, and into the log. */
+/** Both sides end in a file. Ours writes the bytes once more on the way: where the job leaves them, which the log links to. */
 export const output: Benchmark = {
   name: 'output',
   async measure(setup) {

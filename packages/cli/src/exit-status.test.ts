@@ -11,6 +11,7 @@ const table: [Outcome, string | undefined, number][] = [
   [{ kind: 'signalled', signal: 'SIGTERM' }, undefined, 143],
   [{ kind: 'signalled', signal: 'SIGKILL' }, undefined, 137],
   [{ kind: 'signalled', signal: 'SIGSOMETHING' }, undefined, 128],
+  [{ kind: 'signalled', signal: 'SIG35' }, undefined, 163],
   [{ kind: 'cancelled' }, undefined, 130],
   [{ kind: 'timed-out', after: 'running' }, undefined, 124],
   [{ kind: 'timed-out', after: 'pending' }, undefined, 124],

@@ -27,5 +27,6 @@ export function exitStatus(outcome: Outcome, problem?: string): number {
 
 function signalNumber(name: string): number {
   const numbers: Readonly<Record<string, number | undefined>> = constants.signals;
-  return numbers[name] ?? 0;
+  // Real-time signals have numbers only: `SIG35`.
+  return numbers[name] ?? Number(/^SIG(\d+)$/.exec(name)?.[1] ?? 0);
 }

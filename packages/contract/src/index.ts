@@ -5,7 +5,7 @@ export { ErrandError, isErrandError, isErrorCode } from './error.ts';
 export type { ErrandErrorOptions, ErrorCode, Reason, Retry } from './error.ts';
 export type { Handle, Ref } from './handle.ts';
 export type { Host, PlaceSpec } from './host.ts';
-export type { Command, JobEnd, JobExit, JobSpec, LogChunk, Resources, Seen, Stream } from './job.ts';
+export type { Command, JobEnd, JobExit, JobSpec, LocalBytes, LogChunk, Resources, Seen, Stream } from './job.ts';
 export type { Json } from './json.ts';
 export { pathMatcher } from './pattern.ts';
 export { defineProvider } from './provider.ts';

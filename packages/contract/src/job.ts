@@ -53,6 +53,17 @@ export interface LogChunk {
   readonly bytes: Uint8Array;
   /** Opaque. Resuming after it gives every later byte once. */
   readonly cursor: string;
+  /** Where the same bytes lie, so that whoever keeps them may link to the file instead of copying. */
+  readonly local?: LocalBytes;
+}
+
+/**
+ * Bytes in a file of this machine that is only ever appended to: what is below its end now never changes, and neither
+ * does the name while the job is there. Without secrets that are to be redacted. A link to the file may outlive the job.
+ */
+export interface LocalBytes {
+  readonly path: string;
+  readonly offset: number;
 }
 
 /** Something found on the far side with our owner label. */

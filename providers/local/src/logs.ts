@@ -12,6 +12,9 @@ import type { Supervisor } from './supervise.ts';
 const largestRead = 1024 * 1024;
 /** Below this a blocking read is over sooner than a thread could begin one. */
 const smallRead = 64 * 1024;
+/** Who writes this much at once goes on, most likely: a short pause gathers it into fewer and larger chunks. */
+const bulk = 16 * 1024;
+const gatherFor = 4;
 
 interface Tail {
   readonly stream: Stream;
@@ -37,6 +40,7 @@ export async function* logs(
   const err: Tail = { stream: 'stderr', path: `${job.base}.err`, file: undefined, offset: errOffset, ahead: undefined };
   const ending = followEnd(supervisor, job);
   using bell = createBell([out.path, err.path, ...(ending.word ? [] : [recordFile(job)])], ending.word);
+  using gathering = createBell([], ending.word);
   let quiet = true;
   try {
     for (;;) {
@@ -51,7 +55,9 @@ export async function* logs(
           if (!bytes) continue;
           more = true;
           quiet = false;
-          yield { stream: tail.stream, bytes, cursor: `o${out.offset}.e${err.offset}` };
+          const local = { path: tail.path, offset: tail.offset - bytes.length };
+          yield { stream: tail.stream, bytes, cursor: `o${out.offset}.e${err.offset}`, local };
+          if (bytes.length >= bulk && bytes.length < largestRead) await gathering.wait(gatherFor, ask.signal);
         }
       }
       if (over) return;

@@ -14,6 +14,13 @@ export interface Capture {
   close(): Promise<void>;
 }
 
+export interface CaptureEvents {
+  /** Nothing more is kept from here on. */
+  unwritable(error: unknown): void;
+  /** Nobody can write any more. Comes while a process whose end was the cause of it is not collected yet. */
+  ended?(): void;
+}
+
 /** What the streams are read from: our pipe, or Node's own where there are none. */
 export type Source = { readonly pipe: Pipe } | { readonly stream: Readable };
 
@@ -32,13 +39,14 @@ interface Piece {
 export function captureOutput(
   secrets: readonly string[],
   files: Readonly<Record<Kind, number>>,
-  unwritable: (error: unknown) => void,
+  events: CaptureEvents,
   from: Partial<Readonly<Record<Kind, Source>>> = {},
 ): Capture {
   const redactors = { out: createRedactor(secrets), err: createRedactor(secrets) };
   const waiting: Piece[] = [];
   const sources: Readable[] = [];
   let broken = false;
+  let unended = 0;
   /** There while a full disk keeps us waiting. */
   let room: PromiseWithResolvers<void> | undefined;
 
@@ -63,7 +71,7 @@ export function captureOutput(
     } catch (error) {
       if (codeOf(error) === 'ENOSPC' || codeOf(error) === 'EDQUOT') return left;
       broken = true;
-      unwritable(error);
+      events.unwritable(error);
       return undefined;
     }
   }
@@ -95,6 +103,11 @@ export function captureOutput(
     const readable = 'pipe' in source ? readPipe(source.pipe, (bytes) => take(stream, bytes)) : source.stream;
     if ('stream' in source) readable.on('data', (chunk: Buffer) => take(stream, chunk));
     sources.push(readable);
+    unended++;
+    readable.once('end', () => {
+      unended--;
+      if (unended === 0) events.ended?.();
+    });
     readable.on('error', () => readable.destroy());
     return new Promise((resolve) => {
       readable.once('close', resolve);

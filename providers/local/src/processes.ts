@@ -63,6 +63,21 @@ export function identityOf(pid: number): Identity {
   return { pid, started: processOf(pid)?.started ?? '' };
 }
 
+/**
+ * `SIG35` of a child that is ending by that signal and was not collected yet, so that its pid is still its own. Smaller
+ * numbers have names, and stand in the same field for a process that is only stopped.
+ */
+export function realTimeSignalOf(pid: number): string | undefined {
+  if (!onLinux) return undefined;
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const signal = Number(text.slice(text.lastIndexOf(' ') + 1)) & 0x7f;
+    return signal > 31 ? `SIG${signal}` : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** All pids; with `above`, only higher ones. */
 export function listPids(above = 0): number[] {
   const pids: number[] = [];

@@ -1,5 +1,6 @@
 import {
   existsSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -46,6 +47,19 @@ test('a plain place becomes a spare that tells nothing of its past', () => {
   expect(readFileSync(join(draft, 'spare.job'), 'utf8').trim()).toBe('');
   expect(statSync(join(draft, 'spare.out')).size).toBe(0);
   expect(takeSpare(home, join(home, 'other'))).toBe(false);
+});
+
+test('output that somebody has linked is let go, whatever its size, and never cut', () => {
+  for (const size of [100, 2 * 1024 * 1024]) {
+    const away = place(`.gone-${size}`, 'x'.repeat(size));
+    const kept = join(home, `kept-${size}`);
+    linkSync(join(away, 'j.k.out'), kept);
+    expect(keepSpare(home, away)).toBe(true);
+    const draft = join(home, `draft-${size}`);
+    expect(takeSpare(home, draft)).toBe(true);
+    expect(readdirSync(draft).toSorted()).toEqual(['place.json', 'spare.err', 'spare.job', 'work']);
+    expect(statSync(kept)).toMatchObject({ size, nlink: 1 });
+  }
 });
 
 test('what is not plain is left to be removed', () => {

@@ -45,8 +45,14 @@ function isPlain(away: string): boolean {
   if (!lstatSync(work).isDirectory() || readdirSync(work).length > 0) return false;
   const names = readdirSync(away);
   // Giving much output back takes its time, which is not to be spent in the middle of everything else.
-  const large = names.some((name) => /\.(out|err)$/.test(name) && statSync(join(away, name)).size > cuttable);
+  const large = names.some((name) => /\.(out|err)$/.test(name) && isLarge(join(away, name)));
   return !large && names.filter((name) => name.endsWith('.job')).length <= 1;
+}
+
+/** Output that somebody else has linked costs nothing to let go, whatever its size. */
+function isLarge(path: string): boolean {
+  const { nlink, size } = statSync(path);
+  return size > cuttable && nlink === 1;
 }
 
 function empty(away: string, name: string): void {
@@ -58,7 +64,15 @@ function empty(away: string, name: string): void {
     return;
   }
   if (kind === '.job') blank(path);
-  else if (kind !== undefined && statSync(path).size > 0) truncateSync(path);
+  else if (kind !== undefined) {
+    const { nlink, size } = statSync(path);
+    // Somebody keeps the output under a name of his own: it is his now.
+    if (nlink > 1) {
+      unlinkSync(path);
+      return;
+    }
+    if (size > 0) truncateSync(path);
+  }
   if (kind !== undefined) renameSync(path, join(away, `spare${kind}`));
 }
 

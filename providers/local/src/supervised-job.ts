@@ -98,7 +98,7 @@ function launch(supervision: Supervision, request: StartRequest, expiresAt: numb
   const pipes = { out: supervision.pipes.take(), err: supervision.pipes.take() };
   const fail = async (error: unknown): Promise<void> => {
     const { end, line } = describeFailure(request, error, isDirectory(request.cwd));
-    const capture = captureOutput(request.secrets, files, () => undefined);
+    const capture = captureOutput(request.secrets, files, { unwritable: () => undefined });
     if (line !== undefined) capture.write('err', line);
     await capture.close();
     record(supervision, request, { ...end, startedAt, endedAt: Date.now() });
@@ -137,7 +137,7 @@ function launch(supervision: Supervision, request: StartRequest, expiresAt: numb
     startedAt,
     expiresAt,
     mains: supervision.mains,
-    capture: (unwritable) => captureOutput(request.secrets, files, unwritable, sourcesOf(child, pipes)),
+    capture: (events) => captureOutput(request.secrets, files, events, sourcesOf(child, pipes)),
     ended: (exit) => record(supervision, request, exit),
   });
 }

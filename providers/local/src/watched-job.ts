@@ -9,9 +9,9 @@
 import type { ChildProcess } from 'node:child_process';
 import type { JobEnd, JobExit } from '@errand/contract';
 import { isEmptied, membersOf, signalMembers } from './members.ts';
-import type { Capture } from './output.ts';
+import type { Capture, CaptureEvents } from './output.ts';
 import { readPlace } from './place.ts';
-import { memoryOf } from './processes.ts';
+import { memoryOf, realTimeSignalOf } from './processes.ts';
 import type { Identity } from './processes.ts';
 import type { StartRequest } from './protocol.ts';
 
@@ -27,7 +27,7 @@ export interface WatchedJob {
   readonly startedAt: number;
   readonly expiresAt: number;
   readonly mains: Set<number>;
-  readonly capture: (unwritable: (error: unknown) => void) => Capture;
+  readonly capture: (events: CaptureEvents) => Capture;
   readonly ended: (exit: JobExit) => void;
 }
 
@@ -36,6 +36,12 @@ export function watchJob({ request, child, main, startedAt, expiresAt, mains, ..
   const timers = new Set<NodeJS.Timeout>();
   let natural: JobEnd | undefined;
   let endedAt = 0;
+  /**
+   * Node has no names for real-time signals: an end by one of them reads as exit 0. The kernel tells the number between
+   * the end of the output and Node's collecting the process. That moment is missed when the output stays open in the
+   * background or was closed early, or when another job's end makes Node collect both: then exit 0 it remains.
+   */
+  let unnamed: string | undefined;
   let cause: JobEnd | undefined;
   let pressure: 'none' | 'asked' | 'forced' = 'none';
   let over = false;
@@ -109,13 +115,14 @@ export function watchJob({ request, child, main, startedAt, expiresAt, mains, ..
     end('force', { kind: 'errored', reason: 'oom', message });
   }
 
-  const capture = job.capture((error) =>
-    end('force', { kind: 'errored', reason: 'internal', message: `its output could not be written: ${String(error)}` }),
-  );
+  const capture = job.capture({
+    unwritable: (error) =>
+      end('force', { kind: 'errored', reason: 'internal', message: `its output could not be written: ${String(error)}` }),
+    ended: () => void (unnamed = realTimeSignalOf(main.pid)),
+  });
   child.on('error', () => undefined);
-  // Node names no real-time signals: an end by one of them reads as exit 0 here and cannot be told apart.
   child.once('exit', (code, signal) => {
-    natural = signal === null ? { kind: 'exited', code: code ?? 0 } : { kind: 'signalled', signal };
+    natural = naturalEnd(code, signal ?? unnamed);
     endedAt = Date.now();
     mains.delete(main.pid);
     clearAway(5);
@@ -123,4 +130,8 @@ export function watchJob({ request, child, main, startedAt, expiresAt, mains, ..
   watchExpiry(expiresAt);
   if (request.timeout !== undefined) watchDeadline(request.timeout);
   if (request.memory !== undefined) watchMemory(request.memory);
+}
+
+function naturalEnd(code: number | null, signal: string | undefined): JobEnd {
+  return signal === undefined ? { kind: 'exited', code: code ?? 0 } : { kind: 'signalled', signal };
 }

@@ -4,14 +4,23 @@ import { mkdir, open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ErrandError } from '@errand/contract';
+import type { Adoption } from './adopt.ts';
 import { openSegment } from './file-segment.ts';
 import { encodeHead } from './frames.ts';
 import type { LogWriter } from './port.ts';
 import type { RecentEntry } from './recent.ts';
 import { wholeEnd } from './segment.ts';
 
+type Chunk = Parameters<LogWriter['append']>;
+
+export interface FileWriterOptions {
+  readonly path: string;
+  readonly adoption: Adoption;
+  readonly appended: (entry: RecentEntry) => void;
+}
+
 /** Makes nothing on disk before the first append. */
-export function createFileWriter(path: string, appended: (entry: RecentEntry) => void): LogWriter {
+export function createFileWriter({ path, adoption, appended }: FileWriterOptions): LogWriter {
   let file: FileHandle | undefined;
   let end = 0;
   let turn: Promise<void> = Promise.resolve();
@@ -19,12 +28,16 @@ export function createFileWriter(path: string, appended: (entry: RecentEntry) =>
   /** Set for good when a failed append could not be taken back, or the writer was closed. */
   let over: ErrandError | undefined;
 
-  async function write(head: Buffer, bytes: Uint8Array): Promise<{ readonly start: number; readonly end: number }> {
+  async function write(...[stream, bytes, position, source]: Chunk): Promise<{ readonly start: number; readonly end: number }> {
     if (!file) ({ file, end } = await openForAppend(path));
+    // The link comes before the frame that needs it; dying in between leaves a link that nobody reads.
+    const raw = await adoption.offer(stream, bytes, source);
+    const head = encodeHead(stream, bytes.length, position, raw);
+    const parts = raw === undefined ? [head, bytes] : [head];
     try {
-      await writeAll(file, [head, bytes]);
+      await writeAll(file, parts);
       const start = end;
-      end += head.length + bytes.length;
+      for (const part of parts) end += part.length;
       return { start, end };
     } catch (error) {
       const problem = writeProblem(path, error);
@@ -37,13 +50,14 @@ export function createFileWriter(path: string, appended: (entry: RecentEntry) =>
     }
   }
 
-  async function take(before: Promise<void>, seen: number, ...[stream, bytes, position]: Parameters<LogWriter['append']>) {
+  async function take(before: Promise<void>, seen: number, ...chunk: Chunk) {
     await before;
     if (over) throw over;
     // A chunk behind one that failed would leave a hole, because its position vouches for both.
     if (failures !== seen) throw new ErrandError('internal/bug', 'the log chunk before this one was not written');
     try {
-      const span = await write(encodeHead(stream, bytes.length, position), bytes);
+      const span = await write(...chunk);
+      const [stream, bytes] = chunk;
       appended({ stream, bytes, ...span });
     } catch (error) {
       failures++;

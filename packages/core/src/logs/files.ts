@@ -1,7 +1,10 @@
-// `<directory>/<run>/<epoch>.log`. Two epochs never share a file, so a fenced writer cannot harm its successor.
+// `<directory>/<run>/<epoch>.log`, and `<epoch>.<stream>.raw` for bytes that were linked instead of copied. Two epochs
+// never share a file of ours, so a fenced writer cannot harm its successor.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ErrandError } from '@errand/contract';
+import type { Stream } from '@errand/contract';
+import { createAdoption } from './adopt.ts';
 import { openSegment } from './file-segment.ts';
 import { createFileWriter } from './file-writer.ts';
 import { createListeners } from './listeners.ts';
@@ -17,9 +20,11 @@ export function createFileLogs(directory: string): LogStore {
   const recents = new Map<string, Recent>();
   const folder = (run: string) => join(directory, plainName(run));
   const path = (run: string, epoch: number) => join(folder(run), `${epoch}.log`);
+  const rawPath = (run: string, epoch: number, stream: Stream) => join(folder(run), `${epoch}.${stream}.raw`);
 
   const segments: Segments = {
     open: (run, epoch) => openSegment(path(run, epoch)),
+    raw: (run, epoch, stream) => openSegment(rawPath(run, epoch, stream)),
     recent: (run, epoch, offset) => recents.get(path(run, epoch))?.from(offset),
     epochs: async (run) => {
       const names = await readdir(folder(run)).catch((error: NodeJS.ErrnoException) => {
@@ -38,10 +43,14 @@ export function createFileLogs(directory: string): LogStore {
     writer: async (run, epoch) => {
       const recent = createRecent();
       recents.set(path(run, epoch), recent);
-      const writer = createFileWriter(path(run, epoch), (entry) => {
-        if (listeners.has(run)) recent.add(entry);
-        else recent.clear();
-        listeners.tell(run);
+      const writer = createFileWriter({
+        path: path(run, epoch),
+        adoption: createAdoption((stream) => rawPath(run, epoch, stream)),
+        appended: (entry) => {
+          if (listeners.has(run)) recent.add(entry);
+          else recent.clear();
+          listeners.tell(run);
+        },
       });
       return {
         append: (...chunk) => writer.append(...chunk),

@@ -1,9 +1,11 @@
+import type { Stream } from '@errand/contract';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { LogSeal } from '../model/run.ts';
 import { followLog } from './follow.ts';
 import { createMemoryLogs } from './memory.ts';
 import type { LogWriter } from './port.ts';
+import { readNow } from './read-now.ts';
 
 const run = 'r1';
 const total = 12;
@@ -46,49 +48,100 @@ function createWatchers() {
   return { logs, view, steps };
 }
 
-test('shows every chunk once, whenever watchers take over and stale ones write', async () => {
-  const step = fc.constantFrom('write', 'write', 'stale', 'claim', 'seal', 'seal', 'nothing');
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(step, { maxLength: 60 }),
-      fc.constantFrom(undefined, 'stdout', 'stderr'),
-      async (script, stream) => {
-        const { logs, view, steps } = createWatchers();
-        const queue = [...script];
-        const finish = ['seal', 'write', 'stale'];
-        let turns = 0;
-        const advance = async () => {
-          if (++turns > 2000) throw new Error('the follower does not end');
-          await steps[queue.shift() ?? finish[turns % finish.length]!]?.();
-        };
-        const deps = {
-          logs: {
-            watch: (id: string, listener: () => void) => logs.watch(id, listener),
-            read: async function* (...args: Parameters<typeof logs.read>) {
-              await advance();
-              for await (const entry of logs.read(...args)) {
-                yield entry;
-                await advance();
-              }
-            },
-          },
-          clock: { sleep: advance },
-          view: async () => {
-            await advance();
-            const seen = view();
-            await advance();
-            return seen;
-          },
-        };
-        let shown = '';
-        for await (const entry of followLog(deps, run, { stream })) shown += Buffer.from(entry.bytes).toString();
-        const all = Array.from({ length: total }, (_, i) => i);
-        const expected = all.filter((i) => !stream || (stream === 'stderr') === (i % 3 === 0));
-        expect(shown).toBe(expected.map((i) => `${i} `).join(''));
+const step = fc.constantFrom('write', 'write', 'stale', 'claim', 'seal', 'seal', 'nothing');
+const anyStream = fc.constantFrom<(Stream | undefined)[]>(undefined, 'stdout', 'stderr');
+
+/** A log whose watchers do the next thing of the script whenever its reader waits for something. */
+function createScene(script: readonly string[]) {
+  const { logs, view, steps } = createWatchers();
+  const queue = [...script];
+  const finish = ['seal', 'write', 'stale'];
+  let turns = 0;
+  const advance = async () => {
+    if (++turns > 2000) throw new Error('the reader does not end');
+    await steps[queue.shift() ?? finish[turns % finish.length]!]?.();
+  };
+  const deps = {
+    logs: {
+      watch: (id: string, listener: () => void) => logs.watch(id, listener),
+      read: async function* (...args: Parameters<typeof logs.read>) {
+        await advance();
+        for await (const entry of logs.read(...args)) {
+          yield entry;
+          await advance();
+        }
       },
-    ),
+    },
+    clock: { sleep: advance },
+    view: async () => {
+      await advance();
+      const seen = view();
+      await advance();
+      return seen;
+    },
+  };
+  return { deps, view };
+}
+
+function expected(stream: Stream | undefined): string {
+  const all = Array.from({ length: total }, (_, i) => i);
+  return all
+    .filter((i) => !stream || (stream === 'stderr') === (i % 3 === 0))
+    .map((i) => `${i} `)
+    .join('');
+}
+
+test('shows every chunk once, whenever watchers take over and stale ones write', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 60 }), anyStream, async (script, stream) => {
+      const { deps } = createScene(script);
+      let shown = '';
+      for await (const entry of followLog(deps, run, { stream })) shown += Buffer.from(entry.bytes).toString();
+      expect(shown).toBe(expected(stream));
+    }),
     { numRuns: 1000 },
   );
+});
+
+test('does so too for one who reads what is there, again and again from the last cursor', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 60 }), anyStream, async (script, stream) => {
+      const { deps, view } = createScene(script);
+      let shown = '';
+      let since: string | undefined;
+      for (let complete = false; !complete;) {
+        ({ complete } = view());
+        for await (const entry of readNow(deps, run, { stream, since })) {
+          shown += Buffer.from(entry.bytes).toString();
+          since = entry.cursor;
+        }
+      }
+      expect(shown).toBe(expected(stream));
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('waits for a takeover to say where the log ends, but not for ever', async () => {
+  const logs = createMemoryLogs();
+  {
+    await using writer = await logs.writer(run, 1);
+    await writer.append('stdout', Buffer.from('x'), { cursor: '1', skip: { stdout: 0, stderr: 0 } });
+  }
+  const seal = await logs.tail(run, 1);
+  const read = async (sealedAfter: number) => {
+    let naps = 0;
+    const view = async () => ({ seals: naps >= sealedAfter ? [seal] : [], epoch: 2, complete: false });
+    const clock = { sleep: async () => void naps++ };
+    const shown: string[] = [];
+    for await (const entry of readNow({ logs, clock, view }, run)) shown.push(Buffer.from(entry.bytes).toString());
+    return { shown, naps };
+  };
+  expect(await read(0)).toEqual({ shown: ['x'], naps: 0 });
+  expect(await read(3)).toEqual({ shown: ['x'], naps: 3 });
+  const { shown, naps } = await read(Infinity);
+  expect(shown).toEqual([]);
+  expect(naps).toBeLessThan(50);
 });
 
 test('sleeps between polls, wakes for an append or a change of the run, and ends on its signal', async () => {

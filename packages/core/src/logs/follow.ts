@@ -79,7 +79,7 @@ async function readBatch(logs: FollowDeps['logs'], run: string, view: LogView, s
 }
 
 /** Uncertain entries are always the last of a batch, because seals only ever cut off the end of an epoch. */
-function isCertain(entry: LogEntry, view: LogView): boolean {
+export function isCertain(entry: LogEntry, view: LogView): boolean {
   const { epoch, bytes } = parseCursor(entry.cursor);
   const seal = view.seals.find((each) => each.epoch === epoch);
   return seal ? bytes <= seal.bytes : epoch === view.epoch || view.complete;

@@ -6,6 +6,9 @@
 //
 // Numbers are little-endian; the position is JSON. The payload has no checksum of its own: a killed writer leaves
 // a short frame, never a wrong one, and a checksum would cost a quarter of the append rate.
+//
+// A reference has a stream number of its own and no payload behind its head: the bytes lie in the raw file of its epoch
+// and stream, at an offset that stands in the JSON behind the position. Readers that do not know it see no frame there.
 import { crc32 } from 'node:zlib';
 import { ErrandError } from '@errand/contract';
 import type { Stream } from '@errand/contract';
@@ -18,11 +21,14 @@ export const longestHead = headerSize + longestPosition;
 const longestPayload = 0xffff_ffff;
 
 const numbers: Readonly<Record<Stream, number>> = { stdout: 1, stderr: 2 };
-const streams: readonly (Stream | undefined)[] = [undefined, 'stdout', 'stderr'];
+const streams: readonly (Stream | undefined)[] = [undefined, 'stdout', 'stderr', 'stdout', 'stderr'];
+/** What a reference adds to the stream's number. */
+const referred = 2;
 
-/** Everything of a frame that stands before its payload. */
-export function encodeHead(stream: Stream, payload: number, position: SourcePosition): Buffer {
-  const text = JSON.stringify([position.cursor ?? null, position.skip.stdout, position.skip.stderr]);
+/** Everything of a frame that stands before its payload; with `raw`, the offset in the raw file, the whole frame. */
+export function encodeHead(stream: Stream, payload: number, position: SourcePosition, raw?: number): Buffer {
+  const reference = raw === undefined ? [] : [raw];
+  const text = JSON.stringify([position.cursor ?? null, position.skip.stdout, position.skip.stderr, ...reference]);
   const size = Buffer.byteLength(text);
   if (size > longestPosition) {
     throw new ErrandError('provider/failed', `refused a log cursor of ${size} bytes; at most ${longestPosition} are kept`);
@@ -32,7 +38,7 @@ export function encodeHead(stream: Stream, payload: number, position: SourcePosi
   }
   const head = Buffer.allocUnsafe(headerSize + size);
   head.writeUInt8(magic, 0);
-  head.writeUInt8(numbers[stream], 1);
+  head.writeUInt8(numbers[stream] + (raw === undefined ? 0 : referred), 1);
   head.writeUInt16LE(size, 2);
   head.writeUInt32LE(payload, 4);
   head.write(text, headerSize);
@@ -46,6 +52,10 @@ export interface Head {
   readonly start: number;
   readonly payload: number;
   readonly end: number;
+  /** How many bytes the frame stands for, wherever they lie. */
+  readonly size: number;
+  /** Of a reference: where they lie in the raw file. */
+  readonly raw?: number;
 }
 
 /** `short`: the block ends inside the head. `bad`: no frame begins here. The payload may lie beyond the block. */
@@ -54,18 +64,24 @@ export function decodeHead(block: Buffer, start: number): Head | 'short' | 'bad'
   if (left <= 0) return 'short';
   if (block[start] !== magic) return 'bad';
   if (left < headerSize) return 'short';
-  const stream = streams[block[start + 1] ?? 0];
+  const number = block[start + 1] ?? 0;
+  const stream = streams[number];
   if (!stream) return 'bad';
   const payload = start + headerSize + block.readUInt16LE(start + 2);
   if (payload > block.length) return 'short';
   if (block.readUInt32LE(start + 8) !== checksum(block.subarray(start, payload))) return 'bad';
-  return { stream, start, payload, end: payload + block.readUInt32LE(start + 4) };
+  const size = block.readUInt32LE(start + 4);
+  if (number <= referred) return { stream, start, payload, size, end: payload + size };
+  return { stream, start, payload, size, end: payload, raw: decodeText(block, start, payload)[3] };
 }
 
 export function decodePosition(block: Buffer, head: Head): SourcePosition {
-  const text = block.toString('utf8', head.start + headerSize, head.payload);
-  const [cursor, stdout, stderr] = JSON.parse(text) as [string | null, number, number];
+  const [cursor, stdout, stderr] = decodeText(block, head.start, head.payload);
   return { cursor: cursor ?? undefined, skip: { stdout, stderr } };
+}
+
+function decodeText(block: Buffer, start: number, end: number): [string | null, number, number, number] {
+  return JSON.parse(block.toString('utf8', start + headerSize, end)) as [string | null, number, number, number];
 }
 
 function checksum(head: Buffer): number {

@@ -1,7 +1,7 @@
 // Logs are not rows: append-only segments of framed chunks, one segment per run and epoch, behind this port.
 // A frame carries the provider's cursor, so the last whole frame tells a new watcher where to go on; a torn frame at
 // the end is cut off. `LogSeal`s in the run row say where each older epoch ends: a fenced writer cannot add to it.
-import type { Stream } from '@errand/contract';
+import type { LocalBytes, Stream } from '@errand/contract';
 import type { LogSeal, SourcePosition } from '../model/run.ts';
 
 export type { SourcePosition };
@@ -14,7 +14,8 @@ export interface LogEntry {
 }
 
 export interface LogWriter extends AsyncDisposable {
-  append(stream: Stream, bytes: Uint8Array, position: SourcePosition): Promise<void>;
+  /** `source` is where exactly these bytes lie already: a store on the same machine may link to them instead of copying. */
+  append(stream: Stream, bytes: Uint8Array, position: SourcePosition, source?: LocalBytes): Promise<void>;
 }
 
 /** What a reader must know of the run to read exactly once. */

@@ -4,6 +4,7 @@ import type { Stream } from '@errand/contract';
 import { badCursor, formatCursor, parseCursor } from './cursor.ts';
 import type { LogEntry, LogView } from './port.ts';
 import type { RecentEntry } from './recent.ts';
+import { openRaws } from './raws.ts';
 import { scan, wholeEnd } from './segment.ts';
 import type { Segment } from './segment.ts';
 
@@ -12,6 +13,8 @@ export interface Segments {
   /** Epochs that have a segment, in any order. */
   epochs(run: string): Promise<readonly number[]>;
   open(run: string, epoch: number): Promise<Segment | undefined>;
+  /** The file that references of this epoch and stream point into; absent where none are written. */
+  raw?(run: string, epoch: number, stream: Stream): Promise<Segment | undefined>;
   /** What this process appended from the offset on, if that is still at hand. */
   recent?(run: string, epoch: number, offset: number): readonly RecentEntry[] | undefined;
 }
@@ -37,6 +40,7 @@ export async function* readSegments(
       return;
     }
     await using segment = (await segments.open(run, epoch)) ?? empty;
+    await using raws = openRaws(segments, run, epoch);
     const start = epoch === from.epoch ? from.bytes : 0;
     const to = seal ?? segment.size;
     if (start > to) throw badCursor(since ?? '', 'lies beyond the end of the log');
@@ -45,8 +49,10 @@ export async function* readSegments(
     for (;;) {
       const { block, heads } = await scan(segment, at, to);
       for (const head of heads) {
-        if (head.payload === head.end || (stream && head.stream !== stream)) continue;
-        const bytes = block.subarray(head.payload, head.end);
+        if (head.size === 0 || (stream && head.stream !== stream)) continue;
+        const bytes =
+          head.raw === undefined ? block.subarray(head.payload, head.end) : await raws.read(head.stream, head.raw, head.size);
+        if (bytes.length < head.size) throw corrupt(run, epoch, at + head.start, at + head.end);
         yield { stream: head.stream, bytes, cursor: formatCursor(epoch, at + head.end) };
       }
       const last = heads.at(-1);
@@ -60,18 +66,24 @@ export async function* readSegments(
       // A torn end is normal only while somebody may be writing it.
       if (seal !== undefined || (view.complete && epoch === view.epoch)) throw corrupt(run, epoch, at, to);
     }
-    // Whoever took over has not said yet where this epoch ends, so nothing after it can be placed.
-    if (seal === undefined && at > 0 && !view.complete) return;
   }
 }
 
-/** Ascending. A view that seals every older epoch, as nearly all do, needs no look at what is there. */
+/** Ascending. Whoever took an epoch over says where it ends before it writes, so behind one without a seal nothing can be placed. */
 async function epochsOf(segments: Segments, run: string, view: LogView): Promise<readonly number[]> {
-  const epochs = new Set([...view.seals.map((seal) => seal.epoch), view.epoch]);
-  if (epochs.size < view.epoch) {
-    for (const epoch of await segments.epochs(run)) if (epoch < view.epoch) epochs.add(epoch);
+  const sealed = new Set(view.seals.map((seal) => seal.epoch));
+  if (view.complete) {
+    const epochs = new Set([...sealed, view.epoch]);
+    // A view that seals every older epoch, as nearly all do, needs no look at what is there.
+    if (epochs.size < view.epoch) for (const epoch of await segments.epochs(run)) if (epoch < view.epoch) epochs.add(epoch);
+    return [...epochs].toSorted((a, b) => a - b);
   }
-  return [...epochs].toSorted((a, b) => a - b);
+  const epochs: number[] = [];
+  for (let epoch = 1; epoch <= view.epoch; epoch++) {
+    epochs.push(epoch);
+    if (!sealed.has(epoch)) break;
+  }
+  return epochs;
 }
 
 const empty: Segment = {

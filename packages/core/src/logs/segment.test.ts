@@ -10,18 +10,30 @@ interface Chunk {
   readonly stream: Stream;
   readonly bytes: Uint8Array;
   readonly position: SourcePosition;
+  /** Of a reference; its bytes, which lie elsewhere, are zeros here. */
+  readonly raw?: number;
 }
 
-const chunk: fc.Arbitrary<Chunk> = fc.record({
-  stream: fc.constantFrom('stdout', 'stderr'),
-  bytes: fc.uint8Array({ maxLength: 40 }),
-  position: fc.record({
-    cursor: fc.option(fc.string({ unit: 'grapheme', maxLength: 12 }), { nil: undefined }),
-    skip: fc.record({ stdout: fc.nat(), stderr: fc.nat() }),
-  }),
+const anyStream = fc.constantFrom<Stream[]>('stdout', 'stderr');
+const anyPosition = fc.record({
+  cursor: fc.option(fc.string({ unit: 'grapheme', maxLength: 12 }), { nil: undefined }),
+  skip: fc.record({ stdout: fc.nat(), stderr: fc.nat() }),
 });
+const chunk: fc.Arbitrary<Chunk> = fc.oneof({ weight: 3, arbitrary: inline() }, { weight: 1, arbitrary: reference() });
 
-const encode = ({ stream, bytes, position }: Chunk) => Buffer.concat([encodeHead(stream, bytes.length, position), bytes]);
+function inline(): fc.Arbitrary<Chunk> {
+  return fc.record({ stream: anyStream, bytes: fc.uint8Array({ maxLength: 40 }), position: anyPosition });
+}
+
+function reference(): fc.Arbitrary<Chunk> {
+  const bytes = fc.nat({ max: 40 }).map((size) => new Uint8Array(size));
+  return fc.record({ stream: anyStream, bytes, position: anyPosition, raw: fc.maxSafeNat() });
+}
+
+const encode = ({ stream, bytes, position, raw }: Chunk) => {
+  const head = encodeHead(stream, bytes.length, position, raw);
+  return raw === undefined ? Buffer.concat([head, bytes]) : head;
+};
 
 function segmentOf(bytes: Buffer): Segment {
   return {
@@ -39,8 +51,10 @@ async function walk(bytes: Buffer) {
   for (;;) {
     const { block, heads } = await scan(segment, at, segment.size);
     for (const head of heads) {
-      const payload = new Uint8Array(block.subarray(head.payload, head.end));
-      chunks.push({ stream: head.stream, bytes: payload, position: decodePosition(block, head) });
+      const { stream, size, raw } = head;
+      const elsewhere = raw === undefined ? undefined : { raw };
+      const payload = elsewhere ? new Uint8Array(size) : new Uint8Array(block.subarray(head.payload, head.end));
+      chunks.push({ stream, bytes: payload, position: decodePosition(block, head), ...elsewhere });
     }
     const last = heads.at(-1);
     if (!last) return { chunks, end: at };
@@ -94,17 +108,20 @@ describe('frames', () => {
   });
 
   test('end before a head with any one bit turned', async () => {
-    const chunks: Chunk[] = ['one', 'two'].map((cursor) => ({
-      stream: 'stdout',
-      bytes: Buffer.from('payload'),
-      position: { cursor, skip: { stdout: 1, stderr: 2 } },
-    }));
-    const [first, second] = chunks.map(encode) as [Buffer, Buffer];
-    const headBits = (second.length - 'payload'.length) * 8;
-    for (let bit = 0; bit < headBits; bit++) {
-      const turned = Buffer.from(second);
-      turned[bit >> 3] = (turned[bit >> 3] ?? 0) ^ (1 << (bit & 7));
-      expect((await wholeEnd(segmentOf(Buffer.concat([first, turned])))).bytes).toBe(first.length);
+    const position = { cursor: 'one', skip: { stdout: 1, stderr: 2 } };
+    const first = encode({ stream: 'stdout', bytes: Buffer.from('payload'), position });
+    for (const [second, bits] of [
+      [first, (first.length - 'payload'.length) * 8],
+      ...['stdout', 'stderr'].map((stream) => {
+        const other = encodeHead(stream as Stream, 70_000, position, 4096);
+        return [other, other.length * 8] as const;
+      }),
+    ] as const) {
+      for (let bit = 0; bit < bits; bit++) {
+        const turned = Buffer.from(second);
+        turned[bit >> 3] = (turned[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+        expect((await wholeEnd(segmentOf(Buffer.concat([first, turned])))).bytes).toBe(first.length);
+      }
     }
   });
 

@@ -1,12 +1,10 @@
 // The log promise: every byte once, in order, whoever captures it and however often that changes. Each append carries
 // the provider's position, so what is written and where to go on can never disagree.
-import { createRedactor, isErrandError } from '@errand/contract';
-import type { LogChunk, Redactor, Stream } from '@errand/contract';
+import { isErrandError } from '@errand/contract';
 import { quietly } from '../base/quietly.ts';
 import type { Engine } from '../engine/types.ts';
-import type { LogWriter } from '../logs/port.ts';
-import type { SourcePosition } from '../model/run.ts';
 import { backoff } from '../providers/retry.ts';
+import { copyLog } from './copy-log.ts';
 import type { StartedJob } from './start-job.ts';
 import type { Watch } from './watch.ts';
 
@@ -27,7 +25,7 @@ export async function capture(engine: Engine, watch: Watch, job: StartedJob, gon
       try {
         const signal = AbortSignal.any([watch.signal, late.signal, silent.signal]);
         const source = job.runner.logs(job.ref, position?.cursor, { signal, log: engine.log });
-        for await (const next of copy(source, writer, secrets, position)) {
+        for await (const next of copyLog(source, writer, secrets, position)) {
           position = next;
           attempt = 1;
           late.heard();
@@ -56,57 +54,6 @@ export async function capture(engine: Engine, watch: Watch, job: StartedJob, gon
  */
 function isPassing(error: unknown): boolean {
   return isErrandError(error) && error.code.startsWith('provider/');
-}
-
-/** Writes what the source gives and yields the position that is safe by then. */
-async function* copy(
-  source: AsyncIterable<LogChunk>,
-  writer: LogWriter,
-  secrets: readonly string[],
-  from: SourcePosition | undefined,
-): AsyncIterable<SourcePosition> {
-  const redactors = { stdout: createRedactor(secrets), stderr: createRedactor(secrets) };
-  const held = { stdout: 0, stderr: 0 };
-  const toSkip = { stdout: from?.skip.stdout ?? 0, stderr: from?.skip.stderr ?? 0 };
-  let base = from?.cursor;
-  let past = { stdout: toSkip.stdout, stderr: toSkip.stderr };
-
-  for await (const chunk of source) {
-    const { stream } = chunk;
-    const known = Math.min(toSkip[stream], chunk.bytes.length);
-    toSkip[stream] -= known;
-    const fresh = known === 0 ? chunk.bytes : chunk.bytes.subarray(known);
-    const { bytes, consumed } = redactors[stream].push(fresh);
-    held[stream] += fresh.length - consumed;
-    past = { ...past, [stream]: past[stream] + consumed };
-    const clean = held.stdout + held.stderr + toSkip.stdout + toSkip.stderr === 0;
-    if (clean) {
-      base = chunk.cursor;
-      past = { stdout: 0, stderr: 0 };
-    }
-    if (bytes.length > 0) yield await append(writer, stream, bytes, { cursor: base, skip: past });
-  }
-  yield* rest(redactors, writer, base, past);
-}
-
-/** What was held back because it might have become a secret. */
-async function* rest(
-  redactors: Readonly<Record<Stream, Redactor>>,
-  writer: LogWriter,
-  cursor: string | undefined,
-  past: { stdout: number; stderr: number },
-): AsyncIterable<SourcePosition> {
-  let skip = past;
-  for (const stream of ['stdout', 'stderr'] as const) {
-    const { bytes, consumed } = redactors[stream].flush();
-    skip = { ...skip, [stream]: skip[stream] + consumed };
-    if (bytes.length > 0) yield await append(writer, stream, bytes, { cursor, skip });
-  }
-}
-
-async function append(writer: LogWriter, stream: Stream, bytes: Uint8Array, position: SourcePosition): Promise<SourcePosition> {
-  await writer.append(stream, bytes, position);
-  return position;
 }
 
 function secretValues(engine: Engine, watch: Watch): Promise<string[]> {

@@ -4,6 +4,7 @@ import type { Config } from '../config/types.ts';
 import type { Engine } from '../engine/types.ts';
 import { acquireLease } from '../lease/acquire.ts';
 import { followLog } from '../logs/follow.ts';
+import { readNow } from '../logs/read-now.ts';
 import { admit, refusals } from '../providers/admit.ts';
 import { cancelRun } from '../run/cancel.ts';
 import { openRun } from '../run/open.ts';
@@ -64,8 +65,7 @@ export function runtimeOn(parts: RuntimeParts): Runtime {
   async function* logs(id: string, options: LogOptions = {}) {
     const found = await lookUpRun(store, id);
     const source = logViewOf(engine, found.id);
-    if (options.follow) yield* followLog(source, found.id, { ...options, signal: leave });
-    else yield* engine.logs.read(found.id, await source.view(), options.since, options.stream);
+    yield* (options.follow ? followLog : readNow)(source, found.id, { ...options, signal: leave });
   }
 
   async function acquire(name: string, options: Parameters<Runtime['acquire']>[1] = {}): Promise<LeaseHandle> {

@@ -7,7 +7,7 @@ export function traceLogs(logs: LogStore, tracer: Tracer): LogStore {
     async writer(run, epoch) {
       const writer = await tracer.step('logs.writer', () => logs.writer(run, epoch));
       return {
-        append: (stream, bytes, position) => tracer.step('logs.append', () => writer.append(stream, bytes, position)),
+        append: (...chunk) => tracer.step('logs.append', () => writer.append(...chunk)),
         [Symbol.asyncDispose]: () => writer[Symbol.asyncDispose](),
       };
     },

@@ -4,6 +4,7 @@ import { empty } from './empty.ts';
 import { followSignal, followStream, followTakeover } from './follow.ts';
 import { inOrder } from './in-order.ts';
 import { large, manySmall } from './large.ts';
+import { linked, linkedDamaged, linkedInVain, linkedTakeover, linkedTorn } from './linked.ts';
 import { positions } from './positions.ts';
 import { resume } from './resume.ts';
 import { sealsHideStale, unsealed } from './seals.ts';
@@ -11,19 +12,20 @@ import type { LastingLogsSubject, LogsScenario, LogsSubject } from './subject.ts
 import { damaged, tornEnd } from './torn.ts';
 
 const reading = [inOrder, empty, resume, badCursor, positions, sealsHideStale, unsealed];
+const linking = [linked, linkedTakeover, linkedInVain];
 const following = [followTakeover, followStream, followSignal];
 
 /** What every log store must do. `open` gives a fresh, empty one each time. */
 export function logsSuite(name: string, open: () => Promise<LogsSubject>): void {
   describe(`logs: ${name}`, () => {
-    runAll([...reading, ...following, manySmall, large], open);
+    runAll([...reading, ...linking, ...following, manySmall, large], open);
   });
 }
 
 /** What a log store must do besides, if it outlives the process. */
 export function lastingLogsSuite(name: string, open: () => Promise<LastingLogsSubject>): void {
   describe(`lasting logs: ${name}`, () => {
-    runAll([tornEnd, damaged], open);
+    runAll([tornEnd, damaged, linkedTorn, linkedDamaged], open);
   });
 }
 

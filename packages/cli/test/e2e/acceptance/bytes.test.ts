@@ -1,12 +1,12 @@
 // What goes in arrives unchanged, what comes out is kept unchanged, whoever watches.
 import { createHash } from 'node:crypto';
-import { statSync, writeFileSync } from 'node:fs';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { lines } from '../errand.ts';
 import type { Started } from '../errand.ts';
-import { makeWorld, node, onlyRun, until } from './world.ts';
+import { makeWorld, node, onlyRun, places, until } from './world.ts';
 import type { World } from './world.ts';
 
 const sha = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
@@ -109,4 +109,41 @@ test('a million lines once each and in order, though the watcher and a reader ar
   const rest = await world.errand('logs', '--json', '--since', read.at(-1)?.cursor ?? '', id);
   const pieces = [...read, ...wholeEntries(rest.out)].map((entry) => entry.text).join('');
   expect(sha(Buffer.from(pieces))).toBe(sha(all));
+});
+
+// A mebibyte at a time, until it may end: large enough that the log links to the job's file instead of copying it.
+const randomMebibytes = (go: string) => `
+  const { createHash, randomBytes } = require('node:crypto');
+  const { existsSync, writeSync } = require('node:fs');
+  const hash = createHash('sha256');
+  let left = 200;
+  const timer = setInterval(() => {
+    if (existsSync(${JSON.stringify(go)})) { clearInterval(timer); console.error(hash.digest('hex')); process.exitCode = 23; return; }
+    if (left-- <= 0) return;
+    const block = randomBytes(1 << 20);
+    hash.update(block);
+    for (let b = block; b.length > 0; ) b = b.subarray(writeSync(1, b));
+  }, 100);`;
+
+test('bulk output is linked, not copied: whole in the log after the watcher was killed and the place is gone', async () => {
+  await using world = await makeWorld();
+  const go = join(world.directory, 'go');
+  let watcher = world.start('run', '--quiet', '--', node, '-e', randomMebibytes(go));
+  const log = (id: string, epoch: number) => join(world.home, 'logs', id, `${epoch}.stdout.raw`);
+  await until('there is a run', async () => (await world.errand('runs', '--json')).out !== '');
+  const id = await onlyRun(world);
+  const steady = world.start('logs', '--follow', '--stream', 'stdout', id);
+  for (let epoch = 1; epoch <= 3; epoch++) {
+    await killInTheMiddle(world, watcher, log(id, epoch));
+    watcher = world.start('wait', id);
+  }
+  await until('the last watcher links too', () => existsSync(log(id, 4)));
+  writeFileSync(go, '');
+  expect((await watcher.ended).status).toBe(23);
+  expect(places(world.home)).toEqual([]);
+  const hash = (await world.errand('logs', '--stream', 'stderr', id)).out.trim();
+  expect(sha((await world.errand('logs', '--stream', 'stdout', id)).stdout)).toBe(hash);
+  expect(sha((await steady.ended).stdout)).toBe(hash);
+  expect(statSync(log(id, 4)).ino).toBe(statSync(log(id, 1)).ino);
+  expect(statSync(join(world.home, 'logs', id, '4.log')).size).toBeLessThan(4 << 20);
 });
