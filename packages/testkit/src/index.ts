@@ -32,6 +32,8 @@ export { storeBed, storeConformance } from './store/index.ts';
 export type { StoreBed, StoreScenario } from './store/index.ts';
 export { runnerConformance } from './runner/index.ts';
 export type { ProviderSubject } from './runner/index.ts';
+export { wire } from './crash/wire.ts';
+export type { Wired, WireOptions } from './crash/wire.ts';
 export { crashMatrix } from './crash/matrix.ts';
 export type { MatrixOptions, MatrixResult } from './crash/matrix.ts';
 export type { RealProvider } from './crash/plan.ts';

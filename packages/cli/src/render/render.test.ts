@@ -60,6 +60,22 @@ describe('tables', () => {
   });
 });
 
+test('what was synced back, in detail', () => {
+  const conflicts = [
+    { path: 'a\u001B[2J', why: 'changed-both', kept: 'a.errand-x' },
+    { path: 'b', why: 'deleted-there' },
+  ] as const;
+  const lines = runDetails(
+    { run: fakeRun({ sync: { written: 2, deleted: 0, ignored: 1, conflicts } }), lease: undefined, events: [] },
+    plain,
+    0,
+  ).map((line) => line.trim());
+  expect(lines).toContain('synced back  2 written, 2 in conflict, 1 ignored');
+  expect(lines).toContain('conflict: b was changed here and deleted by the command; it stays');
+  expect(lines.join('\n')).toContain("the command's version is in a.errand-x");
+  expect(lines.join('\n')).not.toContain('\u001B');
+});
+
 test('a run in detail', () => {
   const run = fakeRun({
     outcome: { kind: 'errored', reason: 'image', code: 'provider/image', message: 'no such image', next: 'Push it.' },

@@ -1,5 +1,5 @@
 import type { Lease, Outcome, Run, StoredEvent } from '@errand/core';
-import { syncText } from './sync.ts';
+import { conflictText, syncText } from './sync.ts';
 import type { Style } from './style.ts';
 import { table } from './table.ts';
 import { commandText, visible } from './text.ts';
@@ -49,6 +49,7 @@ export function runDetails(
     ['because', run.outcome && becauseText(run.outcome)],
     ['problem', run.problem === undefined ? undefined : style.yellow(visible(run.problem))],
     ['synced back', run.sync && syncText(run.sync)],
+    ...(run.sync?.conflicts ?? []).map((one): [string, string] => ['', style.yellow(conflictText(one))]),
     ['environment', `${visible(run.spec.environment)} (${visible(run.spec.provider)})`],
     ['command', commandText(run.spec.command)],
     [

@@ -1,6 +1,7 @@
 import type { Engine } from '../engine/types.ts';
 import { retrying } from '../providers/retry.ts';
 import { deliver } from '../workspace/deliver.ts';
+import { keepLease } from './keep-lease.ts';
 import type { Watch } from './watch.ts';
 
 /** Files out. Done again after a crash, as long as the place is there; delivering twice gives the same files. */
@@ -9,15 +10,17 @@ export async function collectFiles(engine: Engine, watch: Watch): Promise<void> 
   if (spec.collect.length === 0 || spec.out === undefined || startedAt === undefined || outcome?.kind === 'lost') return;
   const lease = watch.run.lease === undefined ? undefined : await engine.store.lease(watch.run.lease);
   if (!lease?.place || lease.status !== 'active' || lease.run !== watch.id) return;
-  const { spec: leased, place } = lease;
-  const { host } = await engine.providers.open(leased.provider, leased.options);
-  if (!host) return;
+  const { place } = lease;
   const { out } = spec;
-  const ask = { signal: watch.signal, log: engine.log };
+  const { host } = await engine.providers.open(lease.spec.provider, lease.spec.options);
+  if (!host) return;
+  const { signal } = watch;
   let problem: string | undefined;
   try {
-    const { files } = await retrying(engine.ports, { attempts: 5, first: 500, most: 5_000 }, watch.signal, () =>
-      deliver(host.collect(place, spec.collect, ask), out, { signal: watch.signal, key: watch.id }),
+    await using _kept = keepLease(engine, watch, lease);
+    // Delivering is done file by file and may be repeated; afterwards the place, and with it the files, is gone.
+    const { files } = await retrying(engine.ports, { attempts: 4, first: 500, most: 5_000 }, signal, () =>
+      deliver(host.collect(place, spec.collect, { signal, log: engine.log }), out, { signal, key: watch.id }),
     );
     if (files === 0) problem = `nothing in the workspace matched ${spec.collect.join(', ')}`;
   } catch (error) {

@@ -28,7 +28,8 @@ export async function openCheckIgnore(
   const fields = splitFields(git.stdout);
 
   async function ask(path: string): Promise<boolean> {
-    git.stdin.write(`${path}\0`);
+    // A colon in front would be taken for something else than a path.
+    git.stdin.write(`${path.startsWith(':') ? './' : ''}${path}\0`);
     // Source, line, pattern and path; all but the last are empty when nothing matches.
     const answer = [await fields.next(), await fields.next(), await fields.next(), await fields.next()];
     if (answer.some((field) => field.done)) {

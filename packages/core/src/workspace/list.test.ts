@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, rm, symlink, truncate, unlink, writeFile } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -78,6 +79,19 @@ describe('a plain directory', () => {
     const [entry] = await gather(listWorkspace(root));
     expect(entry).toMatchObject({ kind: 'file', path: 'run', mode: 0o755, size: 3 });
     expect(await text(entry)).toBe('run');
+  });
+
+  test('names with newlines, quotes and spaces, a tree of 200 levels, and 3,000 files in one directory', async () => {
+    const odd = ['a\nb', 'tab\t"quoted"', ' leading', '-n', 'emoji 🎉', '*'];
+    const deep = `${'d/'.repeat(200)}end`;
+    await put(...odd, deep);
+    const names = Array.from({ length: 3_000 }, (_, i) => `many/f${i}`);
+    await mkdir(join(root, 'many'));
+    for (const name of names) writeFileSync(join(root, name), '');
+    const found = await list();
+    expect(found.filter((name) => !name.startsWith('many/') && !name.startsWith('d/'))).toEqual(odd.toSorted());
+    expect(found).toContain(deep);
+    expect(found.filter((name) => name.startsWith('many/f'))).toEqual(names.toSorted());
   });
 
   test('.errandignore, also nested', async () => {

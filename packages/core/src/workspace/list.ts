@@ -1,8 +1,9 @@
-import { constants, type Stats } from 'node:fs';
+import { constants, lstatSync, type Stats } from 'node:fs';
 import { lstat, open, realpath } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import { ErrandError, type TreeEntry } from '@errand/contract';
 import { isInGit, listGit } from './git.ts';
+import { readSmall, smallRead } from './read-small.ts';
 import { isGone, unreadable, walk, type Found } from './walk.ts';
 
 export interface ListOptions {
@@ -13,9 +14,6 @@ export interface ListOptions {
   /** For git; the process's own when absent. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
-
-/** Sizes and modes are looked up this many at a time, shortly before they are given out. */
-const together = 64;
 
 /**
  * The files of a workspace in order, parents first. Nothing is given out before the whole tree was looked at once, so
@@ -33,10 +31,10 @@ export async function* listWorkspace(directory: string, options: ListOptions = {
   const walked = await walk({ root, excluded, env, signal, warn }, answer === 'no-git' ? undefined : answer);
   if (walked.problems.length > 0) throw refused(root, walked.problems);
 
-  for (let at = 0; at < walked.found.length; at += together) {
+  for (const found of walked.found) {
     signal?.throwIfAborted();
-    const entries = await Promise.all(walked.found.slice(at, at + together).map((found) => look(root, found, signal)));
-    for (const entry of entries) if (entry) yield entry;
+    const entry = look(root, found, signal);
+    if (entry) yield entry;
   }
 }
 
@@ -61,13 +59,16 @@ export async function relativeTo(root: string, directory: string, paths: readonl
   return result;
 }
 
-/** Undefined when it vanished since the first pass. */
-async function look(root: string, found: Found, signal: AbortSignal | undefined): Promise<TreeEntry | undefined> {
+/**
+ * Sizes and modes, shortly before they are given out. Undefined when it vanished since the first pass. Blocking: a look at
+ * what the first pass brought into memory is over sooner than a thread could begin one.
+ */
+function look(root: string, found: Found, signal: AbortSignal | undefined): TreeEntry | undefined {
   if (found.kind === 'link') return found;
   const local = join(root, found.path);
   let info: Stats;
   try {
-    info = await lstat(local);
+    info = lstatSync(local);
   } catch (error) {
     if (isGone(error)) return undefined;
     throw unreadable(local, error);
@@ -84,6 +85,12 @@ async function look(root: string, found: Found, signal: AbortSignal | undefined)
 async function* read(local: string, size: number, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array, void, undefined> {
   let given = 0;
   try {
+    if (size <= smallRead) {
+      const bytes = readSmall(local, size);
+      if (bytes.length < size) throw changed(local);
+      if (size > 0) yield bytes;
+      return;
+    }
     await using handle = await open(local, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     while (given < size) {
       signal?.throwIfAborted();

@@ -50,6 +50,21 @@ test.each([
   expect(places(world.home)).toEqual([]);
 });
 
+test('the job ended while nobody watched: whoever comes next collects its files', async () => {
+  await using world = await makeWorld();
+  const script = 'echo begin; sleep 0.3; mkdir out; echo made > out/file; exit 3';
+  const run = world.start('run', '--collect', 'out/**', '--out', 'got', '--script', script);
+  await run.says('begin');
+  run.child.kill('SIGKILL');
+  await run.ended;
+  await until('nothing is alive', () => world.living().length === 0);
+  expect(existsSync(join(world.directory, 'got'))).toBe(false);
+  expect((await world.errand('sweep')).out).toContain('finished run');
+  expect(readFileSync(join(world.directory, 'got/out/file'), 'utf8')).toBe('made\n');
+  expect((await world.errand('wait', await onlyRun(world))).status).toBe(3);
+  expect(places(world.home)).toEqual([]);
+});
+
 /** Spread over the whole life of a run. The first ones find nothing recorded yet, the last ones a run that is over. */
 const moments = Array.from({ length: 20 }, (_, i) => (i + Math.random()) / 20);
 const life = { took: 0, killed: 0 };

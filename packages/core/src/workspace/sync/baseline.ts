@@ -1,14 +1,16 @@
 // The baseline: what went into the workspace, so that afterwards the job's changes can be told from the person's. It
 // describes exactly the bytes that were sent, so they are hashed on their way and not read a second time.
 import { createHash } from 'node:crypto';
+import type { Hash } from 'node:crypto';
 import type { TreeEntry } from '@errand/contract';
 import { baselineFile, epochsOf } from './layout.ts';
 import { readRecords, writeRecords } from './records.ts';
+import { sha256 } from './version.ts';
 import type { Version } from './version.ts';
 
 export type Baseline = ReadonlyMap<string, Version>;
 
-const nothing = createHash('sha256').digest('hex');
+const nothing = sha256(Buffer.alloc(0));
 
 /**
  * Passes the entries on and notes what was sent of each. A file whose content was not read to its end is not noted. The
@@ -28,15 +30,16 @@ export async function* noting(entries: AsyncIterable<TreeEntry>, sent: Map<strin
 }
 
 async function* hashed(entry: Extract<TreeEntry, { kind: 'file' }>, sent: Map<string, Version>): AsyncGenerator<Uint8Array> {
-  const hash = createHash('sha256');
+  const { path, mode } = entry;
+  let hash: Hash | undefined;
   let size = 0;
   for await (const bytes of entry.content()) {
-    hash.update(bytes);
     size += bytes.length;
     // Noted with the last byte: a receiver that knows the size may not ask for more.
     if (size === entry.size) {
-      sent.set(entry.path, { kind: 'file', mode: entry.mode, size, sha256: hash.copy().digest('hex') });
-    }
+      const digest = hash ? hash.update(bytes).digest('hex') : sha256(bytes);
+      sent.set(path, { kind: 'file', mode, size, sha256: digest });
+    } else (hash ??= createHash('sha256')).update(bytes);
     yield bytes;
   }
 }

@@ -308,7 +308,7 @@ test('whatever the three sides are: no change of the person is lost, and every c
       expect(lost(sides, await here(), result)).toEqual([]);
       expect(await here(join(base, 'outside'))).toEqual({ x: 'precious' });
     }),
-    { numRuns: 400 },
+    { numRuns: 200 },
   );
 }, 120_000);
 
@@ -346,6 +346,6 @@ test('killed at any step, and again at any step: the next one gets the same file
         if (!died) break;
       }
     }),
-    { numRuns: 120 },
+    { numRuns: 12 },
   );
 }, 180_000);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** What is at a path, as far as it is compared. Directories are only there or not. */
 export type Version =
@@ -19,4 +19,4 @@ export function same(a: Version | undefined, b: Version | undefined): boolean {
 /** Providers let the owner read and write every file, so that a job can; that is no change of the job's. */
 export const plainMode = (version: FileVersion) => (version.mode & 0o777) | 0o600;
 
-export const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+export const sha256 = (bytes: Uint8Array) => hash('sha256', bytes);
