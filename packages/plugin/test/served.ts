@@ -15,11 +15,11 @@ export interface Listening extends AsyncDisposable {
 export type Transport = 'unix' | 'tcp';
 
 /** Listens until disposed; calls under way are cut off then. */
-export async function listen(transport: Transport, add: (server: Server) => void): Promise<Listening> {
+export async function listen(transport: Transport, add: (server: Server) => void, at = '127.0.0.1:0'): Promise<Listening> {
   const directory = await mkdtemp(join(tmpdir(), 'errand-wire-'));
   const server = new Server();
   add(server);
-  const asked = transport === 'unix' ? `unix:${join(directory, 's')}` : '127.0.0.1:0';
+  const asked = transport === 'unix' ? `unix:${join(directory, 's')}` : at;
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync(asked, ServerCredentials.createInsecure(), (error, bound) => (error ? reject(error) : resolve(bound)));
   });
