@@ -59,13 +59,13 @@ test('a cut ends every call as unreachable, tells the far side, and the same con
   await using wired = await connectTo(line.address);
   const { host, runner } = wired;
   if (!host || !runner) throw new Error('a facet is missing');
-  async function* files(): AsyncGenerator<TreeEntry> {
+  async function* oneDirectory(): AsyncGenerator<TreeEntry> {
     yield { kind: 'directory', path: 'd', mode: 0o755 };
   }
   const calls = Promise.allSettled([
     host.acquire(placeSpec, call()),
     host.renew(place, 1, call()),
-    host.realize(place, files(), call()),
+    host.realize(place, oneDirectory(), call()),
     runner.start(jobSpec, call()),
     runner.wait({ key: 'k', handle: job }, ask()),
     all(runner.logs({ key: 'k' }, undefined, ask())),

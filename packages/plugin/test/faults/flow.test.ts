@@ -112,6 +112,6 @@ test('many calls at once share one connection', async () => {
   const runner = { wait: async ({ key }: { key: string }) => ({ kind: 'exited', code: Number(key) }) as const };
   await using wired = await throughWire(stubProvider({ runner }));
   const keys = Array.from({ length: 1_000 }, (_, index) => String(index));
-  const exits = await Promise.all(keys.map((key) => wired.runner?.wait({ key }, ask())));
+  const exits = await Promise.all(keys.map(async (key) => wired.runner?.wait({ key }, ask())));
   expect(exits.map((exit) => exit?.kind === 'exited' && String(exit.code))).toEqual(keys);
 });

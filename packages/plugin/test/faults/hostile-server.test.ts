@@ -40,9 +40,12 @@ function hostile(how: { reply?: Buffer; fail?: object; describe?: Buffer }): (se
       }
       server.addService(definition, implementation as UntypedServiceImplementation);
     }
-    server.addService({ describe: method('/errand.v1.ProviderService/Describe', false) }, {
-      describe: (_call: unknown, reply: (error: null, bytes: Buffer) => void) => reply(null, how.describe ?? description),
-    } as UntypedServiceImplementation);
+    server.addService(
+      { describe: method('/errand.v1.ProviderService/Describe', false) },
+      {
+        describe: (_call: unknown, reply: (error: null, bytes: Buffer) => void) => reply(null, how.describe ?? description),
+      },
+    );
   };
 }
 
@@ -182,8 +185,8 @@ describe('connecting', () => {
     ['an unknown capability', encode(DescribeResponseSchema, { capabilities: { ...good, image: 'perhaps' } })],
     ['a schema that is not JSON', encode(DescribeResponseSchema, { capabilities: good, optionsSchemaJson: Buffer.from('{') })],
     ['noise', Buffer.from('ffff', 'hex')],
-  ])('%s', async (_name, describe) => {
-    await using listening = await listen('unix', hostile({ describe }));
+  ])('%s', async (_name, bytes) => {
+    await using listening = await listen('unix', hostile({ describe: bytes }));
     await expect(connectTo(listening.address)).rejects.toMatchObject({ code: 'provider/failed' });
   });
 
