@@ -60,7 +60,9 @@ export function answerStream<I extends DescMessage, O extends DescMessage>(
   work: (request: MessageShape<I>, ask: Ask, send: Send<O>) => Promise<void>,
 ): handleServerStreamingCall<MessageShape<I>, MessageInitShape<O>> {
   return (call) => {
-    authorized(options, call, method, (signal) => work(call.request, { signal, log: talk(call) }, sendTo(call, signal))).then(
+    authorized(options, call, method, (signal) =>
+      work(call.request, { signal, log: talk(call, method) }, sendTo(call, signal)),
+    ).then(
       () => call.end(),
       (error: unknown) => call.emit('error', failureFrom(method, error)),
     );
@@ -74,7 +76,7 @@ export function answerBidi<I extends DescMessage, O extends DescMessage>(
 ): handleBidiStreamingCall<MessageShape<I>, MessageInitShape<O>> {
   return (call) => {
     authorized(options, call, method, (signal) =>
-      work(requestsOf(call, signal), { signal, log: talk(call) }, sendTo(call, signal)),
+      work(requestsOf(call, signal), { signal, log: talk(call, method) }, sendTo(call, signal)),
     ).then(
       () => call.end(),
       (error: unknown) => call.emit('error', failureFrom(method, error)),
@@ -147,10 +149,14 @@ function sendTo<T>(call: ServerWritableStream<unknown, T> | ServerDuplexStream<u
   };
 }
 
-/** Talk is dropped rather than piled up before a caller that does not read. */
-function talk(call: { readonly writableNeedDrain: boolean; write(message: never): boolean }): (line: string) => void {
+/** Talk is dropped rather than piled up before a caller that does not read, and where the replies have no room for it. */
+function talk(
+  call: { readonly writableNeedDrain: boolean; write(message: never): boolean },
+  { output }: { readonly output: DescMessage },
+): (line: string) => void {
+  const hasRoom = output.field['talk'] !== undefined;
   return (line) => {
-    if (call.writableNeedDrain) return;
+    if (!hasRoom || call.writableNeedDrain) return;
     call.write({ reply: { case: 'talk', value: shorten(line) } } as never);
   };
 }
