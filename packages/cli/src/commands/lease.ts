@@ -42,8 +42,8 @@ export const releaseCommand: Action = async (context, args) => {
   const handle = await runtime.lease(args.positional(0) ?? '');
   handle.keep();
   const lease = await handle.release();
-  if (lease.status === 'released' || lease.status === 'failed') {
-    await tell(context, lease, `lease ${lease.id} is ${lease.status === 'failed' ? 'over: it never got a place' : 'released'}`);
+  if (lease.status === 'released') {
+    await tell(context, lease, `lease ${lease.id} is released`);
     return 0;
   }
   if (context.json) await printJson(context, leaseDocument(lease));

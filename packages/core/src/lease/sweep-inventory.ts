@@ -25,7 +25,7 @@ export async function sweepInventory(engine: Engine, dryRun: boolean): Promise<S
 async function sweepPlace(engine: Engine, host: Host, seen: Seen<'place'>, dryRun: boolean): Promise<SweepLine | undefined> {
   const lease = await engine.store.lease(seen.key);
   const line = { subject: 'place', id: seen.key } as const;
-  const over = lease?.status === 'released' || lease?.status === 'failed';
+  const over = lease?.status === 'released';
   if (lease && !over) return undefined;
   const expired = seen.expiresAt !== undefined && seen.expiresAt < engine.ports.clock.now();
   if (!lease && !expired) return { ...line, did: 'left', because: 'no lease is known for it, and it has not expired' };

@@ -35,4 +35,4 @@ function park(engine: Engine, lease: Lease, close: (tx: Writes) => Promise<void>
   });
 }
 
-const isOver = (lease: Lease) => lease.status === 'released' || lease.status === 'failed';
+const isOver = (lease: Lease) => lease.status === 'released';

@@ -31,6 +31,13 @@ const migrations: readonly Migration[] = [
       seq ${serial}, at ${number} NOT NULL, subject TEXT NOT NULL, id ${text} NOT NULL, type TEXT NOT NULL, data TEXT NOT NULL)`,
     'CREATE INDEX events_id ON events (id, seq)',
   ],
+  // Leases that are taken by what they are good for instead of by their id, and how far a place is provisioned.
+  ({ text, number }) => [
+    `ALTER TABLE leases ADD COLUMN reuse_key ${text}`,
+    `ALTER TABLE leases ADD COLUMN used ${number} NOT NULL DEFAULT 0`,
+    'ALTER TABLE leases ADD COLUMN provisioning TEXT',
+    `CREATE INDEX leases_idle ON leases (reuse_key, expires_at) WHERE status IN ('pending', 'idle')`,
+  ],
 ];
 
 export const schemaVersion = migrations.length;

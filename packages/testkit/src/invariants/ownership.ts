@@ -1,7 +1,7 @@
 import type { Lease } from '@errand/core';
 import type { World } from './world.ts';
 
-const over = (lease: Lease) => lease.status === 'released' || lease.status === 'failed';
+const over = (lease: Lease) => lease.status === 'released';
 
 /** No live place without a lease row that still owns it. */
 export function placesHaveLeases(world: World): string[] {
@@ -62,9 +62,7 @@ export function oldEpochsAreRefused(world: World): string[] {
 export function liveLeasesAreLeftAlone(world: World): string[] {
   const problems: string[] = [];
   const leases = new Map(world.leases.map((lease) => [lease.id, lease]));
-  const givenUp = world.events.filter(
-    (event) => event.subject === 'lease' && ['release', 'expire', 'rejected'].includes(event.type),
-  );
+  const givenUp = world.events.filter((event) => event.subject === 'lease' && ['release', 'expire'].includes(event.type));
   for (const entry of world.journal) {
     if (entry.method !== 'release' || entry.result !== 'done' || !leases.has(entry.key)) continue;
     if (!givenUp.some((event) => event.id === entry.key && event.at <= entry.at)) {
