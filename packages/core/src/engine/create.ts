@@ -15,6 +15,7 @@ export interface EngineParts {
   readonly redact: (text: string) => string;
   readonly home: string;
   readonly log?: (line: string) => void;
+  readonly refill?: (environment: string) => void;
   readonly settings?: Partial<Settings>;
 }
 
@@ -28,6 +29,7 @@ export function createEngine(parts: EngineParts): Engine {
     redact,
     settings: { ...defaultSettings, ...parts.settings },
     log: parts.log ?? (() => {}),
+    refill: parts.refill ?? (() => {}),
     exclude: [home],
     providers: parts.providers,
   };

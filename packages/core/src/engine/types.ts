@@ -16,6 +16,8 @@ export interface Engine {
   readonly redact: (text: string) => string;
   /** Talk for a person who watches. */
   readonly log: (line: string) => void;
+  /** A ready place of this environment was taken, or there was none to take. */
+  readonly refill: (environment: string) => void;
   /** Paths that never belong to a workspace, such as the data directory. */
   readonly exclude: readonly string[];
 }

@@ -41,6 +41,12 @@ async function refuseEarly(engine: Engine, spec: RunSpec): Promise<void> {
   if (!provider.runner) {
     throw new ErrandError('environment/unsupported', `the provider ${spec.provider} of '${spec.environment}' runs no commands`);
   }
+  if (spec.setup && !provider.host) {
+    const message = `the provider ${spec.provider} of '${spec.environment}' has no standing places to reuse, keep, warm or provision`;
+    throw new ErrandError('environment/unsupported', message, {
+      next: 'Remove warm and provision from the environment, and set lease.policy to fresh.',
+    });
+  }
   if (spec.workspace !== undefined) await checkWorkspace(spec.workspace);
   // The values are asked for again when they are needed; here it only matters that they are there.
   for (const reference of Object.values(spec.secretEnv)) await engine.secrets.resolve(reference);

@@ -45,9 +45,11 @@ export function runtimeOn(parts: RuntimeParts): Runtime {
   if (parts.recover) remember(recoverAll(engine, leave));
 
   async function specOf(request: RunRequest) {
-    if (request.lease === undefined) return toSpec(request, environmentOf(config, request.environment ?? 'local'), parts.cwd);
+    if (request.lease === undefined) {
+      return toSpec(request, environmentOf(config, request.environment ?? 'local'), parts.cwd, { source: config.file });
+    }
     const lease = await lookUpLease(store, request.lease);
-    return toSpec(request, environmentOfLease(config, lease), parts.cwd, lease);
+    return toSpec(request, environmentOfLease(config, lease), parts.cwd, { lease });
   }
 
   async function open(request: RunRequest, claim: boolean) {

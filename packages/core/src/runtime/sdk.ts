@@ -23,6 +23,8 @@ export interface RunRequest {
   /** Name → `secret://store/path`. */
   readonly secrets?: Readonly<Record<string, string>>;
   readonly image?: string;
+  /** Tells places apart that are reused: a run gets only those that runs with the same label left. */
+  readonly reuseLabel?: string;
   /** Directory to copy in; the job starts in an empty directory when absent. */
   readonly workspace?: string;
   /** Glob patterns of files to bring back into `out`. */

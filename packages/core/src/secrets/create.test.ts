@@ -25,7 +25,8 @@ async function put(path: string, value: string | Uint8Array, mode = 0o600): Prom
   await chmod(join(root, path), mode);
 }
 
-const secrets = (env: Record<string, string> = {}) => createSecrets({ env, directory: root });
+const secrets = (env: Record<string, string> = {}) =>
+  createSecrets({ env, directory: root, versionKey: () => Buffer.from('a key') });
 
 async function refusal(reference: string, env: Record<string, string> = {}): Promise<ErrandError> {
   const error: unknown = await secrets(env)

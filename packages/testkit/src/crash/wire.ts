@@ -41,7 +41,7 @@ export async function wire(options: WireOptions): Promise<Wired> {
     logs: tracer ? traceLogs(logs, tracer) : logs,
     ports,
     providers: createProviders({ definitions: [definition], home, ports, redact }),
-    secrets: { resolve: async () => secretValue, parse: () => ({ store: 'env', path: 'TOKEN' }) },
+    secrets: { resolve: async () => secretValue, version: async () => 'first', parse: () => ({ store: 'env', path: 'TOKEN' }) },
     redact,
     settings: { insistEvery: 100, claimFor, beatEvery: claimFor / 3 },
   });

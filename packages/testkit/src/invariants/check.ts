@@ -4,6 +4,7 @@ import { outputIsWhole } from './output.ts';
 import {
   jobsAreInsideLeases,
   leasesAreExclusive,
+  leasesAreHandedOver,
   liveLeasesAreLeftAlone,
   oldEpochsAreRefused,
   placesHaveLeases,
@@ -17,6 +18,7 @@ const invariants = {
   outcomesAreTrue,
   outputIsWhole,
   leasesAreExclusive,
+  leasesAreHandedOver,
   oldEpochsAreRefused,
   keysHaveOneEffect,
   liveLeasesAreLeftAlone,

@@ -1,6 +1,6 @@
 // A whole story from one number: several hosts on one store and one cloud, dying, sleeping and being lied to; then
 // peace, one healthy host that cleans up, and the invariants.
-import type { Config, LogStore, Runtime, Store } from '@errand/core';
+import type { Config, Environment, LogStore, Runtime, Store } from '@errand/core';
 import { createFakeCloud } from '../fake/cloud.ts';
 import { violations } from '../invariants/check.ts';
 import { observe } from '../invariants/world.ts';
@@ -101,17 +101,13 @@ function lies(world: World, told: Told): string[] {
   ];
 }
 
+/** `sim` is plain; `again` has its places reused, with two labels to tell them apart (see `workload.ts`). */
 function simConfig(ttl: number): Config {
-  const environment = {
-    name: 'sim',
-    provider: 'fake',
-    options: {},
-    resources: {},
-    env: {},
-    secretEnv: {},
-    lease: { policy: 'fresh', ttl },
-    grace: 2000,
-    labels: {},
-  } as const;
-  return { environments: new Map([['sim', environment]]), warnings: [] };
+  const common = { provider: 'fake', options: {}, resources: {}, env: {}, secretEnv: {}, grace: 2000, labels: {} };
+  const environments: readonly Environment[] = [
+    { ...common, name: 'sim', lease: { policy: 'fresh', ttl } },
+    { ...common, name: 'again', lease: { policy: 'reuse', ttl } },
+    { ...common, name: 'kept', lease: { policy: 'keep-on-failure', ttl } },
+  ];
+  return { environments: new Map(environments.map((one) => [one.name, one])), warnings: [] };
 }

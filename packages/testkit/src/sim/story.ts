@@ -82,7 +82,7 @@ export function createStory(ground: Ground): Story {
   };
 
   function runInLease(host: SimHost): void {
-    const { environment: _own, ...request } = drawRequest(chance);
+    const { environment: _own, reuseLabel: _label, ...request } = drawRequest(chance);
     onLease(host, 'run in', async (lease) => hear(await host.runtime.run({ ...request, lease })));
   }
 
