@@ -10,6 +10,7 @@ export type {
   RunRequest,
   Runtime,
   RuntimeOptions,
+  WarmReport,
 } from './runtime/sdk.ts';
 export { runtimeOn } from './runtime/runtime.ts';
 export { createProviders } from './providers/registry.ts';
@@ -19,6 +20,8 @@ export type { EngineParts } from './engine/create.ts';
 export { defaultSettings } from './engine/types.ts';
 export type { Engine, Settings } from './engine/types.ts';
 export type { Config, Environment } from './config/types.ts';
+export { provisionLog } from './run/provision-log.ts';
+export type { Filling } from './run/fill-pool.ts';
 export type { SweepLine, SweepReport } from './lease/report.ts';
 export type { LogEntry, LogStore, LogView, LogWriter } from './logs/port.ts';
 export { createFileLogs } from './logs/files.ts';

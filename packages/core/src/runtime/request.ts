@@ -58,7 +58,7 @@ export interface SpecParts {
 
 /** Nothing for a plain environment: its runs need no more than they always did. */
 export function setupOf(environment: Environment, source?: string, reuseLabel?: string): { readonly setup?: Setup } {
-  const { lease, warm = 0, provision = [], image, env, secretEnv } = environment;
+  const { lease, warm = 0, provision = [] } = environment;
   if (reuseLabel !== undefined && lease.policy !== 'reuse') {
     throw invalid(
       `a reuse label was given, but places of '${environment.name}' are not reused (its policy is ${lease.policy})`,
@@ -66,7 +66,12 @@ export function setupOf(environment: Environment, source?: string, reuseLabel?: 
     );
   }
   if (lease.policy === 'fresh' && warm === 0 && provision.length === 0) return {};
-  const setup: Setup = {
+  return { setup: fullSetup(environment, source, reuseLabel) };
+}
+
+export function fullSetup(environment: Environment, source?: string, reuseLabel?: string): Setup {
+  const { lease, warm = 0, provision = [], image, env, secretEnv } = environment;
+  return {
     policy: lease.policy,
     provision,
     warm,
@@ -76,7 +81,6 @@ export function setupOf(environment: Environment, source?: string, reuseLabel?: 
     ...(reuseLabel !== undefined && { reuseLabel }),
     ...(source !== undefined && { source }),
   };
-  return { setup };
 }
 
 export function environmentOf(config: Config, name: string): Environment {

@@ -6,7 +6,8 @@ import type { StoredEvent } from '../model/event.ts';
 import type { Lease } from '../model/lease.ts';
 import type { Outcome, Run } from '../model/run.ts';
 import type { RunFilter } from '../store/port.ts';
-import type { SweepReport } from '../lease/report.ts';
+import type { SweepLine, SweepReport } from '../lease/report.ts';
+import type { Filling } from '../run/fill-pool.ts';
 
 /** Text such as `90s`, `20m`, `1h30m`, or milliseconds. */
 export type Duration = string | number;
@@ -80,6 +81,12 @@ export interface CancelResult {
   readonly alreadyFinished: boolean;
 }
 
+export interface WarmReport {
+  readonly pools: readonly Filling[];
+  /** What was given up because no environment of this config wants it. */
+  readonly released: readonly SweepLine[];
+}
+
 export interface EnvironmentInfo {
   readonly name: string;
   readonly provider: string;
@@ -108,6 +115,10 @@ export interface Runtime extends AsyncDisposable {
   leases(options?: { readonly all?: boolean }): Promise<readonly Lease[]>;
   /** Finishes runs that lost their watcher, releases what has expired, pays debts, removes what is proven dead. */
   sweep(options?: { readonly dryRun?: boolean }): Promise<SweepReport>;
+  /** Fills the pools of ready places, of one environment or of all, and releases ready places that none of them wants. */
+  warm(environment?: string, options?: { readonly dryRun?: boolean }): Promise<WarmReport>;
+  /** By lease id: why its place is not what its environment would give today. */
+  outdated(leases: readonly Lease[]): Promise<ReadonlyMap<string, string>>;
   environments(): Promise<readonly EnvironmentInfo[]>;
   /** What would stop a run on this environment; empty when it is ready. */
   check(environment: string): Promise<readonly Diagnostic[]>;
@@ -126,6 +137,8 @@ export interface RuntimeOptions {
   readonly log?: (line: string) => void;
   /** The environment that a run is about to need: what takes time to come up there is started at once. */
   readonly soon?: string;
+  /** Called when a ready place was taken; by default this process fills the pool again in the background. */
+  readonly refill?: (environment: string) => void;
   /** Take over runs of dead processes in the background; true when absent. */
   readonly recover?: boolean;
 }

@@ -9,6 +9,7 @@ import {
   oldEpochsAreRefused,
   placesHaveLeases,
 } from './ownership.ts';
+import { placesAreProvisioned, provisioningIsKept } from './provision.ts';
 import type { World } from './world.ts';
 
 const invariants = {
@@ -22,6 +23,8 @@ const invariants = {
   oldEpochsAreRefused,
   keysHaveOneEffect,
   liveLeasesAreLeftAlone,
+  placesAreProvisioned,
+  provisioningIsKept,
 };
 
 export function violations(world: World): string[] {

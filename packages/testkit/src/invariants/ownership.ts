@@ -1,4 +1,5 @@
 import type { Lease, Run, StoredEvent } from '@errand/core';
+import { provisionedLease } from './provision.ts';
 import type { World } from './world.ts';
 
 const over = (lease: Lease) => lease.status === 'released';
@@ -22,6 +23,8 @@ export function jobsAreInsideLeases(world: World): string[] {
   return world.jobs
     .filter((job) => job.end === undefined)
     .flatMap((job) => {
+      const provisioned = leases.get(provisionedLease(job.key) ?? '');
+      if (provisioned) return over(provisioned) ? [`the job ${job.key} is alive, but its lease is over`] : [];
       const run = runs.get(job.key);
       const lease = run?.lease === undefined ? undefined : leases.get(run.lease);
       if (!run) return [`the job ${job.key} is alive and has no run`];

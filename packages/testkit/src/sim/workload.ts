@@ -23,8 +23,10 @@ export function drawRequest(chance: Chance): RunRequest {
 
 /** Where it runs: most of the time where others run too, so that they meet. */
 function drawPlace(chance: Chance): Pick<RunRequest, 'environment' | 'reuseLabel'> {
-  const environment = chance.pick(['sim', 'again', 'again', 'kept']);
-  return environment === 'again' && chance.happens(0.2) ? { environment, reuseLabel: 'other' } : { environment };
+  const environment = chance.pick(['sim', 'sim', 'again', 'again', 'kept', 'ready', 'both']);
+  return (environment === 'again' || environment === 'both') && chance.happens(0.2)
+    ? { environment, reuseLabel: 'other' }
+    : { environment };
 }
 
 function drawEnd(chance: Chance): string[] {
