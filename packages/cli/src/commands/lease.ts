@@ -5,7 +5,7 @@ import { printJson, printLine } from '../context.ts';
 import type { Context } from '../context.ts';
 import { FAILED } from '../exit-status.ts';
 import { leaseDocument } from '../render/document.ts';
-import { leaseTable } from '../render/lease.ts';
+import { leaseTable, outdatedText } from '../render/lease.ts';
 import { visible } from '../render/text.ts';
 import { iso, relative } from '../render/time.ts';
 import { optional, pairs } from './request.ts';
@@ -57,15 +57,29 @@ export const releaseCommand: Action = async (context, args) => {
 export const leasesCommand: Action = async (context, args) => {
   await using runtime = await context.open({ recover: false });
   const leases = await runtime.leases({ all: args.flag('all') });
+  const outdated = await runtime.outdated(leases);
   if (context.json) {
-    for (const lease of leases) await printJson(context, leaseDocument(lease));
+    for (const lease of leases) await printJson(context, leaseDocument(lease, outdated.get(lease.id)));
   } else if (leases.length === 0) {
     await context.say('no leases');
   } else {
     for (const line of leaseTable(leases, context.style, context.now(), context.out.columns)) await printLine(context, line);
+    await sayOutdated(context, leases, outdated);
   }
   return 0;
 };
+
+/** Also for `env list`: who edits an environment should know what still stands on the old one. */
+export async function sayOutdated(
+  context: Context,
+  leases: readonly Lease[],
+  outdated: ReadonlyMap<string, string>,
+): Promise<void> {
+  for (const lease of leases) {
+    const because = outdated.get(lease.id);
+    if (because !== undefined) await context.say(outdatedText(lease, because));
+  }
+}
 
 async function tell(context: Context, lease: Lease, line: string): Promise<void> {
   await (context.json ? printJson(context, leaseDocument(lease)) : printLine(context, line));

@@ -236,7 +236,7 @@ environments:
       expect.stringContaining('16:26: resources.memory: not a size: the unit is written Gi'),
       expect.stringContaining('16:36: resources.cpu: '),
       "16:40: unknown key 'resources.gpu' (did you mean 'cpu'?)",
-      "17:22: lease.policy: expected 'fresh'",
+      "17:22: lease.policy: expected 'fresh' or 'reuse' or 'keep-on-failure'",
       '17:33: lease.ttl: expected text, got a list',
       '18:12: env.1A: not a name for an environment variable: use letters, digits and _',
       '18:32: env.T.secret: not a secret reference: it does not have the form secret://store/path (Write secret://env/NAME or secret://file/path.)',

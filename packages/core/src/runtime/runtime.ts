@@ -128,9 +128,10 @@ export function runtimeOn(parts: RuntimeParts): Runtime {
     },
     environments: () =>
       Promise.all(
-        [...config.environments.values()].map(async ({ name, provider, options }) => {
+        [...config.environments.values()].map(async ({ name, provider, options, lease, warm: ready = 0 }) => {
           const { capabilities } = await engine.providers.open(provider, options);
-          return { name, provider, summary: engine.providers.definitions.get(provider)?.summary ?? '', capabilities };
+          const summary = engine.providers.definitions.get(provider)?.summary ?? '';
+          return { name, provider, summary, policy: lease.policy, warm: ready, capabilities };
         }),
       ),
     async check(name) {

@@ -5,6 +5,7 @@ import type { LogEntry } from '../logs/port.ts';
 import type { StoredEvent } from '../model/event.ts';
 import type { Lease } from '../model/lease.ts';
 import type { Outcome, Run } from '../model/run.ts';
+import type { LeasePolicy } from '../model/setup.ts';
 import type { RunFilter } from '../store/port.ts';
 import type { SweepLine, SweepReport } from '../lease/report.ts';
 import type { Filling } from '../run/fill-pool.ts';
@@ -91,6 +92,8 @@ export interface EnvironmentInfo {
   readonly name: string;
   readonly provider: string;
   readonly summary: string;
+  readonly policy: LeasePolicy;
+  readonly warm: number;
   readonly capabilities: Capabilities;
 }
 
