@@ -34,3 +34,5 @@ export type { MatrixOptions, MatrixResult } from './crash/matrix.ts';
 export { hostConformance } from './host/index.ts';
 export { pauseWatcher } from './crash/pause.ts';
 export type { PauseResult } from './crash/pause.ts';
+export { createLeaseBed } from './lease-bed.ts';
+export type { LeaseBed, Ran } from './lease-bed.ts';

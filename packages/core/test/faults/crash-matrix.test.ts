@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => rm(compileCache, { recursive: true, force: true }));
 
 describe.each(Object.entries(providers))('on the provider %s', (name, provider) => {
-  test.each(['run', 'lease', 'cancel', 'timeout'] as const)(
+  test.each(['run', 'lease', 'cancel', 'timeout', 'reuse', 'warm'] as const)(
     'a crash anywhere in %s loses and doubles nothing',
     async (scenario) => {
       const start = performance.now();

@@ -6,7 +6,7 @@ import type { FakeCloud } from '../fake/cloud.ts';
 import { fakeProvider } from '../fake/provider.ts';
 import { systemPorts } from '@errand/core';
 
-export type ScenarioName = 'run' | 'lease' | 'cancel' | 'timeout' | 'long';
+export type ScenarioName = 'run' | 'lease' | 'cancel' | 'timeout' | 'long' | 'reuse' | 'warm';
 
 /** What the parent and the process that dies agree on; passed as JSON. */
 export interface Plan {

@@ -2,7 +2,7 @@
 import { createRedactor } from '@errand/contract';
 import type { ProviderDefinition } from '@errand/contract';
 import { createEngine, createFileLogs, createProviders, openStore, runtimeOn, systemPorts } from '@errand/core';
-import type { Config, LogStore, Runtime, Store } from '@errand/core';
+import type { Config, Environment, LogStore, Runtime, Store } from '@errand/core';
 import { join } from 'node:path';
 import { traceLogs } from '../faults/trace-logs.ts';
 import { traceProvider } from '../faults/trace-provider.ts';
@@ -45,21 +45,24 @@ export async function wire(options: WireOptions): Promise<Wired> {
     redact,
     settings: { insistEvery: 100, claimFor, beatEvery: claimFor / 3 },
   });
-  const runtime = runtimeOn({ engine, config: configFor(options.definition.name), home, cwd: home, recover: options.recover });
+  const config = configFor(options.definition.name);
+  // Whoever cleans up must not make anything new behind its own back.
+  const refill = tracer ? undefined : () => {};
+  const runtime = runtimeOn({ engine, config, home, cwd: home, recover: options.recover, refill });
   return { runtime, store, logs, [Symbol.asyncDispose]: () => runtime[Symbol.asyncDispose]() };
 }
 
 function configFor(provider: string): Config {
-  const environment = {
-    name: 'here',
-    provider,
-    options: {},
-    resources: {},
-    env: {},
-    secretEnv: {},
-    lease: { policy: 'fresh', ttl: 600_000 },
-    grace: 300,
-    labels: {},
-  } as const;
-  return { environments: new Map([['here', environment]]), warnings: [] };
+  const shared = { provider, options: {}, resources: {}, env: {}, secretEnv: {}, grace: 300, labels: {} };
+  const ttl = 600_000;
+  const provision = [
+    { argv: [provider === 'fake' ? 'say' : 'echo', 'first'] },
+    { argv: [provider === 'fake' ? 'say' : 'echo', 'second'] },
+  ];
+  const environments: readonly Environment[] = [
+    { ...shared, name: 'here', lease: { policy: 'fresh', ttl } },
+    { ...shared, name: 'again', lease: { policy: 'reuse', ttl }, provision },
+    { ...shared, name: 'ready', lease: { policy: 'fresh', ttl }, warm: 1, provision: provision.slice(1) },
+  ];
+  return { environments: new Map(environments.map((one) => [one.name, one])), warnings: [] };
 }
