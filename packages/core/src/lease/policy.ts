@@ -1,25 +1,21 @@
 // Whether a place lives on after a run. Pure: everything that decides is an argument.
-import type { Lease } from '../model/lease.ts';
-import type { Run } from '../model/run.ts';
+import type { Lease, LeaseSpec } from '../model/lease.ts';
+import type { Run, RunSpec } from '../model/run.ts';
 
-export type Ended = Pick<Run, 'spec' | 'outcome' | 'startedAt'>;
+export type Ended = Pick<Run, 'outcome' | 'startedAt'> & { readonly spec: Pick<RunSpec, 'lease' | 'setup'> };
+type Held = Pick<Lease, 'status' | 'provisioning'> & { readonly spec: Pick<LeaseSpec, 'setup'> };
 
 /**
  * A standing lease that the run was sent to is not the run's to release. A reused place must be one that the next run
  * can trust; a kept one must be worth looking at.
  */
-export function afterRun(run: Ended, lease: Lease): 'park' | 'release' {
+export function afterRun(run: Ended, lease: Held): 'park' | 'release' {
   const { spec, outcome } = run;
   if (spec.lease !== undefined) return 'park';
   if (lease.status !== 'active' || !isProvisioned(lease)) return 'release';
-  switch (spec.setup?.policy) {
-    case 'reuse':
-      return outcome && isTrusted(outcome.kind) ? 'park' : 'release';
-    case 'keep-on-failure':
-      return isWorthALook(run) ? 'park' : 'release';
-    default:
-      return 'release';
-  }
+  const policy = spec.setup?.policy ?? 'fresh';
+  if (policy === 'reuse') return outcome && isTrusted(outcome.kind) ? 'park' : 'release';
+  return policy === 'keep-on-failure' && isWorthALook(run) ? 'park' : 'release';
 }
 
 /** After these the job is proven gone and the place answered to the end. */
@@ -37,7 +33,7 @@ function isWorthALook({ outcome, startedAt }: Ended): boolean {
   return outcome.kind === 'signalled' || outcome.kind === 'timed-out' || outcome.kind === 'errored';
 }
 
-export function isProvisioned(lease: Lease): boolean {
+export function isProvisioned(lease: Omit<Held, 'status'>): boolean {
   return (lease.provisioning?.done ?? 0) >= (lease.spec.setup?.provision.length ?? 0);
 }
 

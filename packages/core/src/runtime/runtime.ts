@@ -48,7 +48,7 @@ export function runtimeOn(parts: RuntimeParts): Runtime {
     return job;
   };
   const refills = createRefills((name) => warm(engine, config, name, false, leave));
-  const engine: Engine = { ...parts.engine, refill: parts.refill ?? refills.refill };
+  const engine: Engine = { ...parts.engine, refill: parts.refill ?? ((name) => refills.refill(name)) };
   if (parts.recover) remember(recoverAll(engine, leave));
 
   async function specOf(request: RunRequest) {
