@@ -5,7 +5,7 @@ import { FAILED } from '../exit-status.ts';
 import { diagnosticLines } from '../render/diagnostic.ts';
 import { table } from '../render/table.ts';
 import { visible } from '../render/text.ts';
-import { sayOutdated } from './lease.ts';
+import { sayOutdated } from './outdated.ts';
 
 export const envListCommand: Action = async (context) => {
   await using runtime = await context.open({ recover: false });

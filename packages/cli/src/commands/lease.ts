@@ -5,9 +5,10 @@ import { printJson, printLine } from '../context.ts';
 import type { Context } from '../context.ts';
 import { FAILED } from '../exit-status.ts';
 import { leaseDocument } from '../render/document.ts';
-import { leaseTable, outdatedText } from '../render/lease.ts';
+import { leaseTable } from '../render/lease.ts';
 import { visible } from '../render/text.ts';
 import { iso, relative } from '../render/time.ts';
+import { sayOutdated } from './outdated.ts';
 import { optional, pairs } from './request.ts';
 
 export const acquireCommand: Action = async (context, args) => {
@@ -68,18 +69,6 @@ export const leasesCommand: Action = async (context, args) => {
   }
   return 0;
 };
-
-/** Also for `env list`: who edits an environment should know what still stands on the old one. */
-export async function sayOutdated(
-  context: Context,
-  leases: readonly Lease[],
-  outdated: ReadonlyMap<string, string>,
-): Promise<void> {
-  for (const lease of leases) {
-    const because = outdated.get(lease.id);
-    if (because !== undefined) await context.say(outdatedText(lease, because));
-  }
-}
 
 async function tell(context: Context, lease: Lease, line: string): Promise<void> {
   await (context.json ? printJson(context, leaseDocument(lease)) : printLine(context, line));

@@ -82,9 +82,13 @@ export function runtimeOn(parts: RuntimeParts): Runtime {
     const ttl = options.ttl === undefined ? spec.ttl : parseDuration(options.ttl, 'ttl');
     const opened = await engine.providers.open(spec.provider, spec.options);
     await admit(opened, { ...spec, workspaceIn: false, workspaceOut: false }, leave);
-    const { fingerprint } = await leaseKeys(engine, spec);
+    // Only to tell later whether the environment was edited; a secret that nothing needs yet may be missing.
+    const fingerprint = await leaseKeys(engine, spec).then(
+      (keys) => ({ fingerprint: keys.fingerprint }),
+      () => ({}),
+    );
     const labels = { ...spec.labels, ...options.labels };
-    const granted = await acquireLease(engine, { ...spec, ttl, labels, fingerprint, standing: true }, leave);
+    const granted = await acquireLease(engine, { ...spec, ...fingerprint, ttl, labels, standing: true }, leave);
     return createLeaseHandle(engine, run, granted);
   }
 
