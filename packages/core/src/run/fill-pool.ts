@@ -4,6 +4,7 @@ import type { SweepLine } from '../lease/report.ts';
 import { sweepLease } from '../lease/sweep.ts';
 import type { Lease, LeaseSpec } from '../model/lease.ts';
 import type { Setup } from '../model/setup.ts';
+import { admit } from '../providers/admit.ts';
 import { raise } from './standing.ts';
 
 /** What an environment's ready places are like. */
@@ -39,6 +40,8 @@ export async function fillPool(engine: Engine, spec: PoolSpec, dryRun: boolean, 
   };
   const missing = Math.max(0, setup.warm - standing.length);
   if (dryRun || keys.pool === undefined) return { ...filling, made: [], missing, problems: [] };
+  const provider = await engine.providers.open(spec.provider, spec.options);
+  await admit(provider, { ...spec, workspaceIn: false, workspaceOut: false, standing: true }, signal);
   const pending = await openMissing(engine, { ...spec, fingerprint: keys.fingerprint, warm: true, standing: true }, keys.pool);
   const made = await Promise.allSettled(pending.map((lease) => raise(engine, lease, signal)));
   const problems = made.flatMap((result) => (result.status === 'rejected' ? [text(engine, result.reason)] : []));

@@ -36,16 +36,15 @@ export async function openRun(
 
 async function refuseEarly(engine: Engine, spec: RunSpec): Promise<void> {
   const provider = await engine.providers.open(spec.provider, spec.options);
-  const demand = { ...spec, workspaceIn: spec.workspace !== undefined, workspaceOut: spec.collect.length > 0 };
+  const demand = {
+    ...spec,
+    workspaceIn: spec.workspace !== undefined,
+    workspaceOut: spec.collect.length > 0,
+    standing: spec.setup !== undefined,
+  };
   await admit(provider, demand, new AbortController().signal);
   if (!provider.runner) {
     throw new ErrandError('environment/unsupported', `the provider ${spec.provider} of '${spec.environment}' runs no commands`);
-  }
-  if (spec.setup && !provider.host) {
-    const message = `the provider ${spec.provider} of '${spec.environment}' has no standing places to reuse, keep, warm or provision`;
-    throw new ErrandError('environment/unsupported', message, {
-      next: 'Remove warm and provision from the environment, and set lease.policy to fresh.',
-    });
   }
   if (spec.workspace !== undefined) await checkWorkspace(spec.workspace);
   // The values are asked for again when they are needed; here it only matters that they are there.

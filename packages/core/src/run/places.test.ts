@@ -218,6 +218,16 @@ describe('warm', () => {
     expect(bed.cloud.places().filter((place) => place.goneAt === undefined)).toEqual([]);
   });
 
+  test('an environment that cannot be used does not keep the others from being filled', async () => {
+    const runtime = bed.start([warm, { ...warm, name: 'sick', resources: { cpu: 1 } }]);
+    const { pools } = await bed.settle(runtime.warm());
+    expect(pools).toMatchObject([
+      { environment: 'box', problems: [] },
+      { environment: 'sick', made: [], problems: [expect.stringContaining('cannot limit cpu')] },
+    ]);
+    expect((await ready()).length).toBe(2);
+  });
+
   test('reuse takes a ready place when no used one fits, and keeps it for the next run', async () => {
     const runtime = bed.start([{ ...warm, ...reuse }]);
     await bed.settle(runtime.warm());

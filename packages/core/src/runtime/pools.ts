@@ -7,7 +7,7 @@ import type { Present, PresentEnvironment } from '../lease/outdated.ts';
 import type { SweepLine } from '../lease/report.ts';
 import type { Lease } from '../model/lease.ts';
 import { fillPool } from '../run/fill-pool.ts';
-import type { PoolSpec } from '../run/fill-pool.ts';
+import type { Filling, PoolSpec } from '../run/fill-pool.ts';
 import { environmentOf, fullSetup } from './request.ts';
 import type { WarmReport } from './sdk.ts';
 
@@ -63,10 +63,20 @@ export async function warm(
   const chosen = name === undefined ? [...config.environments.values()] : [environmentOf(config, name)];
   const released = await giveUpUnwanted(engine, config, dryRun);
   const pools = chosen.filter((environment) => (environment.warm ?? 0) > 0);
-  const fillings = await Promise.all(
-    pools.map((environment) => fillPool(engine, poolSpec(environment, config.file), dryRun, signal)),
-  );
-  return { released, pools: fillings };
+  const fillings = pools.map(async (environment) => {
+    try {
+      return await fillPool(engine, poolSpec(environment, config.file), dryRun, signal);
+    } catch (error) {
+      return notFilled(engine, environment, error);
+    }
+  });
+  return { released, pools: await Promise.all(fillings) };
+}
+
+/** One environment that cannot be used does not keep the others from being filled. */
+function notFilled(engine: Engine, { name, warm: wanted = 0 }: Environment, error: unknown): Filling {
+  const problem = engine.redact(error instanceof Error ? error.message : String(error));
+  return { environment: name, wanted, ready: 0, made: [], missing: wanted, problems: [problem], swept: [] };
 }
 
 export interface Refills {

@@ -16,7 +16,7 @@ import { createLeaseHandle } from './lease-handle.ts';
 import { logViewOf } from './log-view.ts';
 import { lookUpLease, lookUpRun } from './look-up.ts';
 import { createRefills, giveUpUnwanted, poolSpec, presentOf, warm } from './pools.ts';
-import { environmentOf, environmentOfLease, toSpec } from './request.ts';
+import { environmentOf, environmentOfLease, setupOf, toSpec } from './request.ts';
 import type { Job, LeaseHandle, LogOptions, RunRequest, Runtime } from './sdk.ts';
 
 export interface RuntimeParts {
@@ -81,7 +81,8 @@ export function runtimeOn(parts: RuntimeParts): Runtime {
     const spec = poolSpec(environmentOf(config, name), config.file);
     const ttl = options.ttl === undefined ? spec.ttl : parseDuration(options.ttl, 'ttl');
     const opened = await engine.providers.open(spec.provider, spec.options);
-    await admit(opened, { ...spec, workspaceIn: false, workspaceOut: false }, leave);
+    const standing = spec.setup.provision.length > 0;
+    await admit(opened, { ...spec, workspaceIn: false, workspaceOut: false, standing }, leave);
     // Only to tell later whether the environment was edited; a secret that nothing needs yet may be missing.
     const fingerprint = await leaseKeys(engine, spec).then(
       (keys) => ({ fingerprint: keys.fingerprint }),
@@ -139,10 +140,11 @@ export function runtimeOn(parts: RuntimeParts): Runtime {
         }),
       ),
     async check(name) {
-      const { provider, options, image, resources } = environmentOf(config, name);
-      const demand = { environment: name, provider, options, resources, ...(image !== undefined && { image }) };
-      const opened = await engine.providers.open(provider, options);
-      return refusals(opened, { ...demand, workspaceIn: false, workspaceOut: false }, leave);
+      const environment = environmentOf(config, name);
+      const spec = poolSpec(environment, config.file);
+      const opened = await engine.providers.open(spec.provider, spec.options);
+      const standing = setupOf(environment).setup !== undefined;
+      return refusals(opened, { ...spec, workspaceIn: false, workspaceOut: false, standing }, leave);
     },
     async [Symbol.asyncDispose]() {
       // A place that is nearly ready is worth a moment; one that is not is given up, and the next use makes another.
