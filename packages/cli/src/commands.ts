@@ -10,7 +10,8 @@ export const globalOptions: readonly OptionSpec[] = [
 
 const run: ArgumentSpec = { name: 'RUN', completes: 'run' };
 const lease: ArgumentSpec = { name: 'LEASE', completes: 'lease' };
-const runDocument = 'one document {run, outcome, exitStatus}; the output of the command goes to stderr, with --quiet nowhere';
+const runDocument =
+  'one document {run, outcome, exitStatus, kept}; the output of the command goes to stderr, with --quiet nowhere';
 
 const jobOptions: readonly OptionSpec[] = [
   { name: 'workspace', value: 'DIR', summary: 'copy this directory in and start there', completes: 'directory' },
@@ -37,6 +38,7 @@ export const commands: readonly CommandSpec[] = [
     options: [
       { name: 'on', value: 'ENV', summary: 'the environment (default: local)', completes: 'environment' },
       { name: 'image', value: 'IMAGE', summary: 'the image, where the environment takes one' },
+      { name: 'reuse-label', value: 'TEXT', summary: 'share reused places only with runs of the same label' },
       ...jobOptions,
     ],
     json: runDocument,
@@ -69,8 +71,8 @@ When the reader of stdout goes away (errand run … | head), the run is cancelle
   },
   {
     path: ['logs'],
-    summary: 'print the output of a run',
-    args: [run],
+    summary: 'print the output of a run, or what provisioning a lease printed',
+    args: [{ name: 'RUN|LEASE', completes: 'run' }],
     options: [
       { name: 'follow', short: 'f', summary: 'wait for more until the run has ended' },
       { name: 'stream', value: 'STREAM', summary: 'only stdout or only stderr', completes: ['stdout', 'stderr'] },
@@ -143,6 +145,16 @@ When the reader of stdout goes away (errand run … | head), the run is cancelle
     options: [{ name: 'all', summary: 'ended ones too' }],
     json: 'one line per lease',
     load: async () => (await import('./commands/lease.ts')).leasesCommand,
+  },
+  {
+    path: ['warm'],
+    summary: 'fill the pools of ready places, of one environment or of all',
+    args: [{ name: 'ENV', optional: true, completes: 'environment' }],
+    options: [{ name: 'dry-run', summary: 'only say what would be done' }],
+    json: 'one line per pool {environment, wanted, ready, made, missing, problems}, then one per lease that was given up',
+    notes: `Runs fill the pool that they took from by themselves, in the background; this does it ahead of the first one.
+Idle places of this config file that none of its environments wants any more are released.`,
+    load: async () => (await import('./commands/warm.ts')).warmCommand,
   },
   {
     path: ['sweep'],

@@ -27,4 +27,5 @@ export type {
   RuntimeOptions,
   StoredEvent,
   SweepReport,
+  WarmReport,
 } from '@errand/core';

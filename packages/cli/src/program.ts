@@ -1,4 +1,5 @@
 // From an argv to an exit status, with the outside passed in.
+import type { RuntimeOptions } from '@errand/core';
 import { createStyle } from './render/style.ts';
 import type { Context, OpenOptions } from './context.ts';
 import type { Sink } from './sink.ts';
@@ -12,7 +13,9 @@ export interface Outside extends Pick<Context, 'cwd' | 'env' | 'now' | 'onInterr
   readonly out: Sink;
   readonly err: Sink;
   open(
-    options: OpenOptions & { readonly home?: string; readonly config?: string; readonly log: (line: string) => void },
+    options: OpenOptions & { readonly home?: string; readonly config?: string } & Required<
+        Pick<RuntimeOptions, 'log' | 'refill'>
+      >,
   ): ReturnType<Context['open']>;
 }
 
@@ -50,6 +53,11 @@ async function dispatch(outside: Outside, line: readonly string[]): Promise<numb
     await outside.err.write(text.startsWith(' ') ? `${text}\n` : `errand: ${text}\n`);
   };
   const say = quiet ? () => Promise.resolve() : warn;
+  const started: Promise<void>[] = [];
+  const refill = (environment: string): void => {
+    const where = [...(home === undefined ? [] : ['--home', home]), ...(config === undefined ? [] : ['--config', config])];
+    started.push(outside.startDetached(['warm', environment, '--quiet', ...where]).catch(() => undefined));
+  };
   const context: Context = {
     out: outside.out,
     err: outside.err,
@@ -69,11 +77,14 @@ async function dispatch(outside: Outside, line: readonly string[]): Promise<numb
         ...(home === undefined ? {} : { home }),
         ...(config === undefined ? {} : { config }),
         log: (text) => void say(text),
+        refill,
       }),
     onInterrupt: outside.onInterrupt,
     leave: outside.leave,
     startDetached: outside.startDetached,
   };
   const action = await command.load();
-  return await action(context, args);
+  const status = await action(context, args);
+  await Promise.all(started);
+  return status;
 }

@@ -43,6 +43,7 @@ const codes = {
   'lease/ended': ['config', 'never'],
   'lease/fenced': ['internal', 'never'],
   'lease/wrong-status': ['internal', 'never'],
+  'provision/failed': ['config', 'never'],
   'workspace/unreadable': ['workspace', 'never'],
   'workspace/escape': ['workspace', 'never'],
   'workspace/failed': ['workspace', 'never'],

@@ -10,6 +10,7 @@ export type {
   RunRequest,
   Runtime,
   RuntimeOptions,
+  WarmReport,
 } from './runtime/sdk.ts';
 export { runtimeOn } from './runtime/runtime.ts';
 export { createProviders } from './providers/registry.ts';
@@ -19,13 +20,16 @@ export type { EngineParts } from './engine/create.ts';
 export { defaultSettings } from './engine/types.ts';
 export type { Engine, Settings } from './engine/types.ts';
 export type { Config, Environment } from './config/types.ts';
+export { provisionLog } from './run/provision-log.ts';
+export type { Filling } from './run/fill-pool.ts';
 export type { SweepLine, SweepReport } from './lease/report.ts';
 export type { LogEntry, LogStore, LogView, LogWriter } from './logs/port.ts';
 export { createFileLogs } from './logs/files.ts';
 export { createMemoryLogs } from './logs/memory.ts';
 export { followLog } from './logs/follow.ts';
 export type { StoredEvent } from './model/event.ts';
-export type { Lease, LeasePatch, LeaseSpec } from './model/lease.ts';
+export type { Lease, LeasePatch, LeaseSpec, Provisioning } from './model/lease.ts';
+export type { LeasePolicy, Setup } from './model/setup.ts';
 export { leaseStatuses, nextLeaseStatus } from './model/lease-status.ts';
 export type { LeaseEvent, LeaseStatus } from './model/lease-status.ts';
 export type { Cause, LogSeal, Outcome, Run, RunPatch, RunSpec, SourcePosition, SyncConflict, SyncReport } from './model/run.ts';
@@ -34,7 +38,7 @@ export type { RunEvent, RunStatus } from './model/run-status.ts';
 export type { Clock, Holder, Identity, Ports, Random } from './ports.ts';
 export type { Secrets } from './secrets/port.ts';
 export { openStore } from './store/open.ts';
-export type { NewLease, NewRun, Reads, RunFilter, Store, Writes } from './store/port.ts';
+export type { NewLease, NewRun, Reads, RunFilter, Store, Wanted, Writes } from './store/port.ts';
 export { systemPorts } from './base/system.ts';
 export { formatDuration, parseDuration } from './base/duration.ts';
 export { didYouMean } from './base/distance.ts';

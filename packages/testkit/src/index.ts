@@ -40,3 +40,5 @@ export type { RealProvider } from './crash/plan.ts';
 export { hostConformance } from './host/index.ts';
 export { pauseWatcher } from './crash/pause.ts';
 export type { PauseResult } from './crash/pause.ts';
+export { createLeaseBed } from './lease-bed.ts';
+export type { LeaseBed, Ran } from './lease-bed.ts';

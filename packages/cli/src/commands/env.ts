@@ -5,6 +5,7 @@ import { FAILED } from '../exit-status.ts';
 import { diagnosticLines } from '../render/diagnostic.ts';
 import { table } from '../render/table.ts';
 import { visible } from '../render/text.ts';
+import { sayOutdated } from './outdated.ts';
 
 export const envListCommand: Action = async (context) => {
   await using runtime = await context.open({ recover: false });
@@ -13,14 +14,17 @@ export const envListCommand: Action = async (context) => {
     for (const one of environments) await printJson(context, one);
     return 0;
   }
-  const head = ['ENVIRONMENT', 'PROVIDER', 'CAN', 'SUMMARY'].map((text) => ({ text, paint: context.style.bold }));
+  const head = ['ENVIRONMENT', 'PROVIDER', 'LEASES', 'CAN', 'SUMMARY'].map((text) => ({ text, paint: context.style.bold }));
   const rows = environments.map((one) => [
     { text: visible(one.name) },
     { text: visible(one.provider) },
+    { text: one.warm > 0 ? `${one.policy}, ${one.warm} warm` : one.policy },
     { text: abilities(one.capabilities) },
     { text: visible(one.summary), paint: context.style.dim },
   ]);
   for (const line of table(head, rows, context.out.columns)) await printLine(context, line);
+  const leases = await runtime.leases();
+  await sayOutdated(context, leases, await runtime.outdated(leases));
   return 0;
 };
 

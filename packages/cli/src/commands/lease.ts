@@ -8,6 +8,7 @@ import { leaseDocument } from '../render/document.ts';
 import { leaseTable } from '../render/lease.ts';
 import { visible } from '../render/text.ts';
 import { iso, relative } from '../render/time.ts';
+import { sayOutdated } from './outdated.ts';
 import { optional, pairs } from './request.ts';
 
 export const acquireCommand: Action = async (context, args) => {
@@ -42,8 +43,8 @@ export const releaseCommand: Action = async (context, args) => {
   const handle = await runtime.lease(args.positional(0) ?? '');
   handle.keep();
   const lease = await handle.release();
-  if (lease.status === 'released' || lease.status === 'failed') {
-    await tell(context, lease, `lease ${lease.id} is ${lease.status === 'failed' ? 'over: it never got a place' : 'released'}`);
+  if (lease.status === 'released') {
+    await tell(context, lease, `lease ${lease.id} is released`);
     return 0;
   }
   if (context.json) await printJson(context, leaseDocument(lease));
@@ -57,12 +58,14 @@ export const releaseCommand: Action = async (context, args) => {
 export const leasesCommand: Action = async (context, args) => {
   await using runtime = await context.open({ recover: false });
   const leases = await runtime.leases({ all: args.flag('all') });
+  const outdated = await runtime.outdated(leases);
   if (context.json) {
-    for (const lease of leases) await printJson(context, leaseDocument(lease));
+    for (const lease of leases) await printJson(context, leaseDocument(lease, outdated.get(lease.id)));
   } else if (leases.length === 0) {
     await context.say('no leases');
   } else {
     for (const line of leaseTable(leases, context.style, context.now(), context.out.columns)) await printLine(context, line);
+    await sayOutdated(context, leases, outdated);
   }
   return 0;
 };

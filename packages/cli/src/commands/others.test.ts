@@ -123,6 +123,62 @@ describe('lease release', () => {
   });
 });
 
+describe('warm', () => {
+  const pool = { environment: 'box', wanted: 2, ready: 1, made: ['lease-2'], missing: 0, problems: [], swept: [] };
+  const gone = { subject: 'lease' as const, id: 'lease-1', did: 'released' as const, because: "it stands on an older 'box'" };
+  const stage = (change = {}, released = [gone]) => ({
+    runtime: { warm: async () => ({ pools: [{ ...pool, ...change }], released }) },
+  });
+
+  test('says what it made and what it gave up', async () => {
+    expect(await play(['warm'], stage())).toMatchObject({
+      status: 0,
+      out: "released lease lease-1: it stands on an older 'box'\nbox: 2 of 2 places ready, made 1\n",
+    });
+    const dry = await play(['warm', 'box', '--dry-run'], stage({ made: [], missing: 1 }, []));
+    expect(dry.out).toBe('box: 1 of 2 places ready, would make 1\n');
+    const [line] = (await play(['warm', '--json'], stage({}, []))).out.trim().split('\n');
+    expect(JSON.parse(line ?? '')).toEqual({
+      environment: 'box',
+      wanted: 2,
+      ready: 1,
+      made: ['lease-2'],
+      missing: 0,
+      problems: [],
+    });
+  });
+
+  test('fails when a place could not be made', async () => {
+    const failed = await play(['warm'], stage({ made: [], missing: 1, problems: ['no image'] }, []));
+    expect(failed).toMatchObject({ status: 125, err: "errand: could not make a place of 'box' ready: no image\n" });
+  });
+
+  test('says so when there is nothing to fill', async () => {
+    const { err, status } = await play(['warm'], { runtime: { warm: async () => ({ pools: [], released: [] }) } });
+    expect([status, err]).toEqual([0, 'errand: no environment keeps ready places; give one, for instance, warm: 2\n']);
+  });
+});
+
+test('leases: ready ones are called so, and what stands on an older environment is said', async () => {
+  const ready = fakeLease({ reuseKey: 'k', spec: { ...fakeLease().spec, warm: true } });
+  const old = fakeLease({ id: '02LEASE', holder: { machine: 'm', pid: 1, started: '1' } });
+  const runtime = {
+    leases: async () => [ready, old],
+    outdated: async () => new Map([['02LEASE', "it stands on an older 'local'"]]),
+  };
+  const { out, err } = await play(['leases'], { runtime });
+  expect(out.split('\n')[1]).toBe('01LEASE  ready   warm      local        in 50s   -');
+  expect(out.split('\n')[2]).toBe('02LEASE  idle    standing  local        in 50s   -');
+  expect(err).toBe(
+    "errand: lease 02LEASE: it stands on an older 'local'; it stays until 1970-01-01T00:01:00.000Z and no new run takes it by itself; release it with: errand lease release 02LEASE\n",
+  );
+  const documents = (await play(['leases', '--json'], { runtime })).out.trim().split('\n');
+  expect(documents.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+    { id: '01LEASE', policy: 'warm', ready: true },
+    { id: '02LEASE', policy: 'standing', ready: false, outdated: "it stands on an older 'local'" },
+  ]);
+});
+
 describe('init', () => {
   let cwd = '';
   beforeEach(async () => {

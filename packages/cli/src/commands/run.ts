@@ -13,6 +13,7 @@ export const runCommand: Action = async (context, args) => {
     ...jobRequest(args, context.cwd),
     ...optional('environment', args.text('on')),
     ...optional('image', args.text('image')),
+    ...optional('reuseLabel', args.text('reuse-label')),
   };
   return perform(context, args, {
     request: () => Promise.resolve(request),
@@ -52,7 +53,7 @@ async function perform(context: Context, args: Arguments, work: Work): Promise<n
   await using runtime = await context.open(optional('soon', work.soon));
   const job = await work.start(runtime);
   if (context.err.isTTY && !context.json) await context.say(`run ${job.id}`);
-  return await watchJob(context, job, interrupts);
+  return await watchJob(context, runtime, job, interrupts);
 }
 
 /**

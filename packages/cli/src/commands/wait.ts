@@ -10,7 +10,7 @@ export const waitCommand: Action = async (context, args) => {
   const interrupted = new Promise<'interrupted'>((resolve) => interrupts.listen(() => resolve('interrupted')));
   try {
     const run = await Promise.race([job.closed, interrupted]);
-    if (run !== 'interrupted') return await report(context, run);
+    if (run !== 'interrupted') return await report(context, runtime, run);
     await context.say(`stopped waiting; run ${job.id} goes on`);
     return CANCELLED;
   } finally {

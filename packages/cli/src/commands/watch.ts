@@ -1,6 +1,6 @@
 // The terminal side of a run: shows its output, passes Ctrl-C on, and ends with its status.
 import { ErrandError, isErrandError } from '@errand/contract';
-import type { Job, Run } from '@errand/core';
+import type { Job, Run, Runtime } from '@errand/core';
 import { printJson } from '../context.ts';
 import type { Context } from '../context.ts';
 import { CANCELLED, exitStatus, FAILED } from '../exit-status.ts';
@@ -8,9 +8,11 @@ import { runDocument } from '../render/document.ts';
 import { becauseText, outcomeText } from '../render/run.ts';
 import { conflictText, syncText } from '../render/sync.ts';
 import { visible } from '../render/text.ts';
+import { iso } from '../render/time.ts';
 import type { Interrupts } from './interrupts.ts';
+import { keptLease, sayKept } from './kept.ts';
 
-export async function watchJob(context: Context, job: Job, interrupts: Interrupts): Promise<number> {
+export async function watchJob(context: Context, runtime: Runtime, job: Job, interrupts: Interrupts): Promise<number> {
   interrupts.listen((count) => {
     void interrupt(context, job, count);
   });
@@ -18,14 +20,18 @@ export async function watchJob(context: Context, job: Job, interrupts: Interrupt
   const run = await closed(job);
   // The log is complete once the run is closed, so this ends.
   await shown;
-  return report(context, run);
+  return report(context, runtime, run);
 }
 
 /** What a closed run means to the one who waited for it. */
-export async function report(context: Context, run: Run): Promise<number> {
+export async function report(context: Context, runtime: Runtime, run: Run): Promise<number> {
   if (!run.outcome) throw new ErrandError('internal/bug', `run ${run.id} is closed without an outcome`);
   const status = exitStatus(run.outcome, run.problem);
-  if (context.json) await printJson(context, { run: runDocument(run), outcome: run.outcome, exitStatus: status });
+  const kept = await keptLease(runtime, run);
+  if (context.json) {
+    const lease = kept && { id: kept.id, expiresAt: iso(kept.expiresAt) };
+    await printJson(context, { run: runDocument(run), outcome: run.outcome, exitStatus: status, kept: lease });
+  }
   if (run.outcome.kind === 'errored') {
     await context.warn(`could not run the command (${run.outcome.reason}): ${visible(run.outcome.message)}`);
     await context.warn(`  next: ${visible(run.outcome.next ?? `Look at errand show ${run.id} and errand logs ${run.id}.`)}`);
@@ -45,6 +51,7 @@ export async function report(context: Context, run: Run): Promise<number> {
     await context.warn(visible(run.problem));
     if (status === FAILED && run.outcome.kind === 'exited') await context.warn(`  next: See errand show ${run.id}.`);
   }
+  if (kept) await sayKept(context, kept);
   return status;
 }
 

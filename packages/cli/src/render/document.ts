@@ -1,5 +1,6 @@
 // What `--json` prints of a run or a lease. Names here are a promise to scripts; the rows of the store may change.
 import type { Lease, Run, StoredEvent } from '@errand/core';
+import { isReady, leasePolicy } from './lease.ts';
 import { iso } from './time.ts';
 
 export function runDocument(run: Run) {
@@ -23,15 +24,18 @@ export function runDocument(run: Run) {
   };
 }
 
-export function leaseDocument(lease: Lease) {
+export function leaseDocument(lease: Lease, outdated?: string) {
   return {
     id: lease.id,
     status: lease.status,
+    policy: leasePolicy(lease),
+    ready: isReady(lease),
     environment: lease.spec.environment,
     provider: lease.spec.provider,
     labels: lease.spec.labels,
     run: lease.run,
     problem: lease.problem,
+    outdated,
     expiresAt: iso(lease.expiresAt),
     createdAt: iso(lease.createdAt),
     endedAt: time(lease.endedAt),

@@ -54,8 +54,8 @@ describe('tables', () => {
 
   test('of leases', () => {
     expect(leaseTable([fakeLease({ problem: 'no answer' })], plain, 0)).toEqual([
-      'LEASE    STATUS  ENVIRONMENT  EXPIRES  RUN  PROBLEM',
-      '01LEASE  idle    local        in 1m    -    no answer',
+      'LEASE    STATUS  POLICY  ENVIRONMENT  EXPIRES  RUN  PROBLEM',
+      '01LEASE  idle    fresh   local        in 1m    -    no answer',
     ]);
   });
 });

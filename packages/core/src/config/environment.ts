@@ -1,4 +1,4 @@
-import type { Diagnostic, Json, ProviderDefinition } from '@errand/contract';
+import type { Command, Diagnostic, Json, ProviderDefinition } from '@errand/contract';
 import type { ZodType } from 'zod';
 import { didYouMean } from '../base/distance.ts';
 import type { Extended } from './extend.ts';
@@ -73,7 +73,7 @@ function isClosed(schema: ZodType): boolean {
   return rest === undefined || rest.def.type === 'never';
 }
 
-/** Variables and labels are text: `1.10` and `0x1F` mean what is written. Maps that were left empty are empty maps. */
+/** Variables, labels and arguments are text: `1.10` and `0x1F` mean what is written. Maps and lists that were left empty are empty. */
 function asText(tree: Branch): Branch {
   const entries = [...tree.entries]
     .filter(([key, entry]) => !(maps.has(key) && isEmpty(entry.value)))
@@ -81,8 +81,8 @@ function asText(tree: Branch): Branch {
   return { ...tree, entries: new Map(entries) };
 }
 
-const texts = new Set(['env', 'labels']);
-const maps = new Set(['env', 'labels', 'resources', 'lease']);
+const texts = new Set(['env', 'labels', 'provision']);
+const maps = new Set(['env', 'labels', 'resources', 'lease', 'provision']);
 
 function toText(scalar: Scalar): Scalar {
   if (typeof scalar.value === 'number') return { ...scalar, value: scalar.source };
@@ -91,6 +91,10 @@ function toText(scalar: Scalar): Scalar {
 
 function only(tree: Branch, keep: (key: string) => boolean): Branch {
   return { ...tree, entries: new Map([...tree.entries].filter(([key]) => keep(key))) };
+}
+
+function toCommand(step: string | readonly string[]): Command {
+  return typeof step === 'string' ? { script: step } : { argv: step };
 }
 
 function assemble(name: string, data: Common, options: Json): Environment {
@@ -107,6 +111,8 @@ function assemble(name: string, data: Common, options: Json): Environment {
     env: Object.fromEntries(variables.flatMap(([key, value]) => (typeof value === 'object' ? [] : [[key, String(value)]]))),
     secretEnv: Object.fromEntries(variables.flatMap(([key, value]) => (typeof value === 'object' ? [[key, value.secret]] : []))),
     lease: { policy: data.lease?.policy ?? 'fresh', ttl: data.lease?.ttl ?? defaultTtl },
+    ...(data.warm ? { warm: data.warm } : {}),
+    ...(data.provision?.length ? { provision: data.provision.map(toCommand) } : {}),
     ...(data.timeout === undefined ? {} : { timeout: data.timeout }),
     ...(data.pending_timeout === undefined ? {} : { pendingTimeout: data.pending_timeout }),
     grace: data.grace ?? defaultGrace,

@@ -53,6 +53,46 @@ async function environment(text: string, name: string, env: Record<string, strin
   return found;
 }
 
+describe('places that outlive a run', () => {
+  test('policy, ready places and provisioning', async () => {
+    const text = `environments:
+  box:
+    provider: local
+    lease: { policy: reuse, ttl: 1h }
+    warm: 2
+    provision:
+      - npm install -g pnpm
+      - [sleep, 0.10, true]
+  child: { extends: box, warm: 0, provision: [] }
+  kept: { provider: local, lease: { policy: keep-on-failure } }
+`;
+    expect(await environment(text, 'box')).toMatchObject({
+      lease: { policy: 'reuse', ttl: 3_600_000 },
+      warm: 2,
+      provision: [{ script: 'npm install -g pnpm' }, { argv: ['sleep', '0.10', 'true'] }],
+    });
+    const child = await environment(text, 'child');
+    expect([child.warm, child.provision, child.lease.policy]).toEqual([undefined, undefined, 'reuse']);
+    expect((await environment(text, 'kept')).lease.policy).toBe('keep-on-failure');
+  });
+
+  test('what cannot be meant is told', async () => {
+    const text = `environments:
+  box: { provider: local, lease: { policy: reus }, warm: -1, provision: [[], "", { run: x }] }
+  two: { provider: local, warm: 1000, provision: npm ci }
+`;
+    expect(await told(text)).toEqual([
+      "2:44: lease.policy: expected 'fresh' or 'reuse' or 'keep-on-failure' (did you mean 'reuse'?)",
+      expect.stringContaining('2:58: warm: '),
+      '2:74: provision.0: the command is empty',
+      '2:78: provision.1: the command is empty',
+      '2:82: provision.2: expected text for sh, or a list of the program and its arguments',
+      '3:33: warm: at most 100 places can be kept ready',
+      '3:50: provision: expected a list, got text',
+    ]);
+  });
+});
+
 describe('what a file says', () => {
   test('the example of the manual', async () => {
     const text = `environments:
@@ -236,7 +276,7 @@ environments:
       expect.stringContaining('16:26: resources.memory: not a size: the unit is written Gi'),
       expect.stringContaining('16:36: resources.cpu: '),
       "16:40: unknown key 'resources.gpu' (did you mean 'cpu'?)",
-      "17:22: lease.policy: expected 'fresh'",
+      "17:22: lease.policy: expected 'fresh' or 'reuse' or 'keep-on-failure'",
       '17:33: lease.ttl: expected text, got a list',
       '18:12: env.1A: not a name for an environment variable: use letters, digits and _',
       '18:32: env.T.secret: not a secret reference: it does not have the form secret://store/path (Write secret://env/NAME or secret://file/path.)',

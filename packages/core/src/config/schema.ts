@@ -63,6 +63,12 @@ const labelName = z
     'not a name for a label: use letters, digits, and . _ / - between them',
   );
 
+const mostWarm = 100;
+
+const step = z.union([z.string().min(1, 'the command is empty'), z.array(z.string()).min(1, 'the command is empty')], {
+  error: 'expected text for sh, or a list of the program and its arguments',
+});
+
 /** The keys that every environment may have, whatever its provider. */
 export const commonShape = {
   provider: z.string().meta({ description: 'Who runs the work.' }),
@@ -84,10 +90,30 @@ export const commonShape = {
   env: z.record(variableName, variable).meta({ description: 'Environment variables of the job.' }).optional(),
   lease: z
     .strictObject({
-      policy: z.enum(['fresh']).meta({ description: 'fresh: a place of its own for every run.' }).optional(),
+      policy: z
+        .enum(['fresh', 'reuse', 'keep-on-failure'])
+        .meta({
+          description:
+            'fresh: a place of its own for every run. reuse: a place that an earlier run of the same kind left, with a clean workspace. keep-on-failure: fresh, but kept to be looked at when the command fails.',
+        })
+        .optional(),
       ttl: duration('How long a place may live before it is taken back.').optional(),
     })
-    .meta({ description: 'How long the place that is taken for a run may live.' })
+    .meta({ description: 'Which place a run gets, and how long it may live.' })
+    .optional(),
+  warm: z
+    .int()
+    .min(0)
+    .max(mostWarm, `at most ${mostWarm} places can be kept ready`)
+    .meta({ description: 'So many places are kept ready for the next runs; each costs until it is used or expires.' })
+    .optional(),
+  provision: z
+    .array(step)
+    .meta({
+      description:
+        'Commands that are run once in a new place, before its first job: text for sh, or a list of the program and its arguments.',
+      examples: [['npm install -g pnpm', ['mkdir', '-p', '/cache']]],
+    })
     .optional(),
   timeout: duration('Ends the command after this time.').optional(),
   pending_timeout: duration('Gives up when the command has not started after this time.').optional(),

@@ -9,8 +9,11 @@ environments:
     # pending_timeout: 5m    # gives up when it could not start by then
     # grace: 10s             # between asking a job to end and forcing it
     lease:
-      policy: fresh # a place of its own for every run
+      policy: fresh # a place of its own for every run; or reuse, or keep-on-failure
       ttl: 30m # given back by then, whatever happens
+    # warm: 2                # so many places are kept ready; each costs until it is used
+    # provision:             # once in a new place, before its first job
+    #   - npm install -g pnpm
     env:
       CI: "1"
       # Taken from the shell that runs errand; after :- stands what is used when it is not set.

@@ -1,4 +1,5 @@
-import type { Diagnostic, Json, Resources } from '@errand/contract';
+import type { Command, Diagnostic, Json, Resources } from '@errand/contract';
+import type { LeasePolicy } from '../model/setup.ts';
 
 /** A named description of where work may run; never alive. Times in milliseconds, memory in bytes. */
 export interface Environment {
@@ -11,7 +12,11 @@ export interface Environment {
   readonly env: Readonly<Record<string, string>>;
   /** Name → `secret://store/path`. */
   readonly secretEnv: Readonly<Record<string, string>>;
-  readonly lease: { readonly policy: 'fresh'; readonly ttl: number };
+  readonly lease: { readonly policy: LeasePolicy; readonly ttl: number };
+  /** Ready places to keep; none when absent. */
+  readonly warm?: number;
+  /** Run once in a new place, before its first job. */
+  readonly provision?: readonly Command[];
   readonly timeout?: number;
   readonly pendingTimeout?: number;
   readonly grace: number;

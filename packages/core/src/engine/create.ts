@@ -15,6 +15,7 @@ export interface EngineParts {
   readonly redact: (text: string) => string;
   readonly home: string;
   readonly log?: (line: string) => void;
+  readonly refill?: (environment: string) => void;
   readonly settings?: Partial<Settings>;
 }
 
@@ -29,6 +30,7 @@ export function createEngine(parts: EngineParts): Engine {
     settings: { ...defaultSettings, ...parts.settings },
     log: parts.log ?? (() => {}),
     home,
+    refill: parts.refill ?? (() => {}),
     exclude: [home],
     providers: parts.providers,
   };

@@ -18,6 +18,8 @@ export interface Engine {
   readonly log: (line: string) => void;
   /** The data directory. */
   readonly home: string;
+  /** A ready place of this environment was taken, or there was none to take. */
+  readonly refill: (environment: string) => void;
   /** Paths that never belong to a workspace, such as the data directory. */
   readonly exclude: readonly string[];
 }

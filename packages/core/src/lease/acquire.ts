@@ -1,7 +1,7 @@
 import { ErrandError } from '@errand/contract';
 import type { Handle } from '@errand/contract';
 import type { Engine } from '../engine/types.ts';
-import type { Lease, LeaseSpec } from '../model/lease.ts';
+import type { Lease } from '../model/lease.ts';
 import { releaseLease } from './release.ts';
 
 /**
@@ -27,22 +27,21 @@ export async function acquirePlace(engine: Engine, lease: Lease, signal: AbortSi
   );
 }
 
-/** A standing lease, idle until a run takes it. */
-export async function acquireLease(engine: Engine, spec: LeaseSpec, signal: AbortSignal): Promise<Lease> {
+/** Takes a pending lease that no run waits for to `idle`; `prepare` makes the place ready and gives the row as it is then. */
+export async function bringUp(
+  engine: Engine,
+  pending: Lease,
+  signal: AbortSignal,
+  prepare: (lease: Lease, place: Handle<'place'> | undefined) => Promise<Lease>,
+): Promise<Lease> {
   const { store, ports } = engine;
-  const now = ports.clock.now();
-  const pending = await store.openLease({
-    id: `lease-${ports.random.id()}`,
-    spec,
-    holder: ports.identity.self,
-    expiresAt: now + spec.ttl,
-    now,
-  });
+  let lease = pending;
   try {
-    const place = await acquirePlace(engine, pending, signal);
+    const place = await acquirePlace(engine, lease, signal);
+    lease = await prepare(lease, place);
     const granted = ports.clock.now();
     return await store.transaction(async (tx) => {
-      const active = await tx.advanceLease(pending.id, pending.epoch, 'granted', place ? { place } : {}, granted);
+      const active = await tx.advanceLease(lease.id, lease.epoch, 'granted', place ? { place } : {}, granted);
       return tx.advanceLease(active.id, active.epoch, 'park', {}, granted);
     });
   } catch (error) {

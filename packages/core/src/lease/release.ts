@@ -6,7 +6,7 @@ import type { Lease } from '../model/lease.ts';
 import type { Writes } from '../store/port.ts';
 import { backoff } from '../providers/retry.ts';
 
-const ended = (lease: Lease) => lease.status === 'released' || lease.status === 'failed';
+const ended = (lease: Lease) => lease.status === 'released';
 
 /** Resolves to the lease as it is then. Throws only when the store cannot be written, or when we are fenced. */
 export async function releaseLease(engine: Engine, lease: Lease, event: 'release' | 'expire'): Promise<Lease> {

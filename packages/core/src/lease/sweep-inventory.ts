@@ -2,15 +2,22 @@ import type { Host, Seen } from '@errand/contract';
 import type { Engine } from '../engine/types.ts';
 import type { SweepLine } from './report.ts';
 
-const lately = 1_000;
-
-/** Compares what is outside with what is written. */
+/** Compares what is outside with what is written, at every provider that any lease was ever on; others were not asked for anything. */
 export async function sweepInventory(engine: Engine, dryRun: boolean): Promise<SweepLine[]> {
   const lines: SweepLine[] = [];
+  const asked = new Set<Host>();
   const { signal } = new AbortController();
-  for (const [name, host] of await hosts(engine)) {
+  const seenBefore = new Set<string>();
+  for (const { provider: name, options } of await engine.store.providersUsed()) {
+    if (!engine.providers.definitions.has(name)) continue;
     try {
+      const { host } = await engine.providers.open(name, options);
+      // Options that lead to the same account lead to the same places.
+      if (!host || asked.has(host)) continue;
+      asked.add(host);
       for await (const seen of host.inventory(engine.store.owner, { signal, log: engine.log })) {
+        if (seenBefore.has(seen.key)) continue;
+        seenBefore.add(seen.key);
         const line = await sweepPlace(engine, host, seen, dryRun);
         if (line) lines.push(line);
       }
@@ -25,7 +32,7 @@ export async function sweepInventory(engine: Engine, dryRun: boolean): Promise<S
 async function sweepPlace(engine: Engine, host: Host, seen: Seen<'place'>, dryRun: boolean): Promise<SweepLine | undefined> {
   const lease = await engine.store.lease(seen.key);
   const line = { subject: 'place', id: seen.key } as const;
-  const over = lease?.status === 'released' || lease?.status === 'failed';
+  const over = lease?.status === 'released';
   if (lease && !over) return undefined;
   const expired = seen.expiresAt !== undefined && seen.expiresAt < engine.ports.clock.now();
   if (!lease && !expired) return { ...line, did: 'left', because: 'no lease is known for it, and it has not expired' };
@@ -40,15 +47,4 @@ async function sweepPlace(engine: Engine, host: Host, seen: Seen<'place'>, dryRu
   } catch (error) {
     return { ...line, did: 'failed', because: engine.redact(error instanceof Error ? error.message : String(error)) };
   }
-}
-
-/** Of every provider that a lease was on lately; others were not asked for anything. */
-async function hosts(engine: Engine): Promise<Map<string, Host>> {
-  const found = new Map<string, Host>();
-  for (const { spec } of await engine.store.leases({ limit: lately })) {
-    if (found.has(spec.provider) || !engine.providers.definitions.has(spec.provider)) continue;
-    const provider = await engine.providers.open(spec.provider, spec.options);
-    if (provider.host) found.set(spec.provider, provider.host);
-  }
-  return found;
 }

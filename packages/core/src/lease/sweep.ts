@@ -18,7 +18,8 @@ export async function sweepLeases(engine: Engine, dryRun: boolean): Promise<Swee
   return [...lines, ...(await sweepInventory(engine, dryRun))];
 }
 
-async function sweepLease(engine: Engine, lease: Lease, dryRun: boolean): Promise<SweepLine | undefined> {
+/** Undefined while the lease may be alive. */
+export async function sweepLease(engine: Engine, lease: Lease, dryRun: boolean): Promise<SweepLine | undefined> {
   const because = await whyOver(engine.ports, engine.store, lease);
   if (because === undefined) return undefined;
   const line = { subject: 'lease', id: lease.id } as const;

@@ -4,12 +4,13 @@
 //     │                 │                     │                                  ▲
 //     └─────end─────────┴─────────end─────────┴──────────────────────────────────┘
 //
-// `end` carries the outcome, which is set once. Self-loops record facts without moving.
+// `end` carries the outcome, which is set once. Self-loops record facts without moving: `lease` in `leasing` is another
+// place instead of one that turned out to be gone.
 import { ErrandError } from '@errand/contract';
 
 export const runStatuses = {
   queued: { lease: 'leasing', end: 'closing' },
-  leasing: { realize: 'realizing', end: 'closing' },
+  leasing: { lease: 'leasing', realize: 'realizing', end: 'closing' },
   realizing: { start: 'running', end: 'closing' },
   running: { started: 'running', end: 'closing' },
   closing: { collected: 'closing', synced: 'closing', close: 'closed' },

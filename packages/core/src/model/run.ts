@@ -1,6 +1,7 @@
 import type { Command, Handle, Json, Reason, Resources } from '@errand/contract';
 import type { Holder } from '../ports.ts';
 import type { RunStatus } from './run-status.ts';
+import type { Setup } from './setup.ts';
 
 /** What a caller asked for, fully resolved: a fresh process on another day executes the same thing from it. */
 export interface RunSpec {
@@ -21,6 +22,8 @@ export interface RunSpec {
   readonly labels: Readonly<Record<string, string>>;
   /** Run inside this standing lease instead of one of its own. */
   readonly lease?: string;
+  /** Absent where the environment says nothing beyond a single run: a fresh place, released at the end. */
+  readonly setup?: Setup;
   /** Absolute directory to copy in. */
   readonly workspace?: string;
   readonly collect: readonly string[];

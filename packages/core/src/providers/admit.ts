@@ -6,6 +6,8 @@ export interface Demand extends EnvironmentRequest {
   readonly provider: string;
   readonly workspaceIn: boolean;
   readonly workspaceOut: boolean;
+  /** Places are reused, kept, kept ready or provisioned, so there must be places. */
+  readonly standing?: boolean;
 }
 
 /** Refuses, before anything starts, what the provider cannot do; nothing that was asked for is ever ignored. */
@@ -21,7 +23,17 @@ export async function admit(provider: Provider, demand: Demand, signal: AbortSig
 
 export async function refusals(provider: Provider, demand: Demand, signal: AbortSignal): Promise<readonly Diagnostic[]> {
   const own = provider.check ? await provider.check(demand, { signal, log: () => {} }) : [];
-  return [...lacking(provider.capabilities, demand), ...own.filter((problem) => problem.severity === 'error')];
+  return [
+    ...lacking(provider.capabilities, demand),
+    ...placeless(provider, demand),
+    ...own.filter((problem) => problem.severity === 'error'),
+  ];
+}
+
+function placeless(provider: Provider, demand: Demand): Diagnostic[] {
+  if (!demand.standing || provider.host) return [];
+  const message = `${demand.provider} has no standing places to reuse, keep, warm or provision`;
+  return [{ severity: 'error', message, hint: 'Remove warm and provision, and set lease.policy to fresh.' }];
 }
 
 function lacking(can: Capabilities, demand: Demand): Diagnostic[] {

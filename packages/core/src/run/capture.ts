@@ -3,6 +3,7 @@
 import { isErrandError } from '@errand/contract';
 import { quietly } from '../base/quietly.ts';
 import type { Engine } from '../engine/types.ts';
+import type { LogSeal } from '../model/run.ts';
 import { backoff } from '../providers/retry.ts';
 import { copyLog } from './copy-log.ts';
 import type { StartedJob } from './start-job.ts';
@@ -13,9 +14,20 @@ const settle = 60_000;
 /** A log that is silent for so long is opened again where it stopped: a connection can die without a word. */
 const reopenAfter = 25_000;
 
+/** The log that output goes to: that of a run, or of a lease that is provisioned. */
+export interface Log extends Pick<Watch, 'id' | 'epoch' | 'signal'> {
+  readonly seals: readonly LogSeal[];
+  readonly secretEnv: Readonly<Record<string, string>>;
+}
+
 /** Resolves when the job's whole output is kept, or to what had to be given up. */
-export async function capture(engine: Engine, watch: Watch, job: StartedJob, gone: AbortSignal): Promise<string | undefined> {
-  let position = watch.run.seals.findLast((seal) => seal.position)?.position;
+export async function capture(
+  engine: Engine,
+  watch: Log,
+  job: Pick<StartedJob, 'ref' | 'runner' | 'redactsLogs'>,
+  gone: AbortSignal,
+): Promise<string | undefined> {
+  let position = watch.seals.findLast((seal) => seal.position)?.position;
   await using writer = await engine.logs.writer(watch.id, watch.epoch);
   const secrets = job.redactsLogs ? [] : await secretValues(engine, watch);
   const late = lateness(engine, gone);
@@ -56,8 +68,8 @@ function isPassing(error: unknown): boolean {
   return isErrandError(error) && error.code.startsWith('provider/');
 }
 
-function secretValues(engine: Engine, watch: Watch): Promise<string[]> {
-  return Promise.all(Object.values(watch.run.spec.secretEnv).map((reference) => engine.secrets.resolve(reference)));
+function secretValues(engine: Engine, log: Log): Promise<string[]> {
+  return Promise.all(Object.values(log.secretEnv).map((reference) => engine.secrets.resolve(reference)));
 }
 
 function loss(engine: Engine, error: unknown): string {

@@ -1,11 +1,12 @@
 import type { Engine } from '../engine/types.ts';
+import { afterRun } from '../lease/policy.ts';
 import { payLease } from '../lease/release.ts';
 import type { Lease } from '../model/lease.ts';
 import type { Run } from '../model/run.ts';
 import type { Writes } from '../store/port.ts';
 import type { Watch } from './watch.ts';
 
-/** The place goes back: one of our own is released, a standing one is idle again. What could not be released is owed. */
+/** The place goes back: it is released, or idle again when it lives on. What could not be released is owed. */
 export async function closeRun(engine: Engine, watch: Watch): Promise<Run> {
   const lease = watch.run.lease === undefined ? undefined : await engine.store.lease(watch.run.lease);
   const close = async (tx: Writes) => {
@@ -13,8 +14,8 @@ export async function closeRun(engine: Engine, watch: Watch): Promise<Run> {
     watch.run = await tx.advanceRun(watch.id, watch.epoch, 'close', { closedAt: now }, now);
   };
   if (lease?.run !== watch.id || isOver(lease)) await close(engine.store);
-  else if (watch.run.spec.lease === undefined) await releaseOwn(engine, lease, close);
-  else await park(engine, lease, close);
+  else if (afterRun(watch.run, lease) === 'park') await park(engine, lease, close);
+  else await releaseOwn(engine, lease, close);
   return watch.run;
 }
 
@@ -35,4 +36,4 @@ function park(engine: Engine, lease: Lease, close: (tx: Writes) => Promise<void>
   });
 }
 
-const isOver = (lease: Lease) => lease.status === 'released' || lease.status === 'failed';
+const isOver = (lease: Lease) => lease.status === 'released';

@@ -1,8 +1,9 @@
 import { isErrandError } from '@errand/contract';
 import type { JobExit } from '@errand/contract';
 import type { Engine } from '../engine/types.ts';
+import { afterRun } from '../lease/policy.ts';
 import type { Lease } from '../model/lease.ts';
-import type { Outcome, Run, RunSpec } from '../model/run.ts';
+import type { Outcome, Run, RunPatch, RunSpec } from '../model/run.ts';
 import type { Reads, Writes } from '../store/port.ts';
 import type { Watch } from './watch.ts';
 
@@ -26,7 +27,7 @@ export async function conclude(engine: Engine, watch: Watch, { outcome, exit, pr
     ...(exit?.startedAt !== undefined && { startedAt: exit.startedAt }),
   };
   watch.run = await engine.store.transaction(async (tx) => {
-    if (lease && watch.run.spec.lease === undefined && !wantsFiles(watch.run.spec)) await letGo(tx, watch, lease, now);
+    if (lease && !wantsFiles(watch.run.spec)) await letGo(tx, watch, patch, lease, now);
     return tx.advanceRun(watch.id, watch.epoch, 'end', patch, now);
   });
 }
@@ -34,10 +35,11 @@ export async function conclude(engine: Engine, watch: Watch, { outcome, exit, pr
 /** Something is still to be fetched from the place. */
 const wantsFiles = (spec: RunSpec) => spec.collect.length > 0 || spec.syncBack === true;
 
-/** With the outcome goes the intent to release: one write less on the way out. Somebody else's lease is left alone. */
-async function letGo(tx: Reads & Writes, watch: Watch, seen: Lease, now: number): Promise<void> {
+/** With the outcome goes the intent to release: one write less on the way out. A lease that lives on is left alone. */
+async function letGo(tx: Reads & Writes, watch: Watch, ending: RunPatch, seen: Lease, now: number): Promise<void> {
   const lease = await tx.lease(seen.id);
   if (lease?.status !== 'active' || lease.run !== watch.id || lease.epoch !== seen.epoch) return;
+  if (afterRun({ ...watch.run, ...ending }, lease) === 'park') return;
   await tx.advanceLease(lease.id, lease.epoch, 'release', {}, now);
 }
 

@@ -8,6 +8,7 @@ import { closeRun } from './close.ts';
 import { conclude, endedByItself, errored, outcomeOf } from './conclude.ts';
 import { followJob } from './follow-job.ts';
 import { keepLease } from './keep-lease.ts';
+import { provisionPlace } from './provision.ts';
 import { realizeWorkspace } from './realize.ts';
 import { sealEarlierLogs } from './seal.ts';
 import { startJob } from './start-job.ts';
@@ -32,8 +33,9 @@ export async function execute(engine: Engine, claimed: Run, leave: AbortSignal):
 
 async function carryOut(engine: Engine, watch: Watch): Promise<void> {
   try {
-    const lease = await takePlace(engine, watch);
-    await using _kept = keepLease(engine, watch, lease);
+    const taken = await takePlace(engine, watch);
+    await using _kept = keepLease(engine, watch, taken);
+    const lease = await provisionPlace(engine, watch, taken);
     await realizeWorkspace(engine, watch, lease);
     const job = await startJob(engine, watch, lease);
     const { exit, stopped, problem } = await followJob(engine, watch, job);

@@ -2,6 +2,7 @@ import { isErrandError } from '@errand/contract';
 import type { JobExit } from '@errand/contract';
 import { quietly } from '../base/quietly.ts';
 import type { Engine } from '../engine/types.ts';
+import type { Run } from '../model/run.ts';
 import { backoff } from '../providers/retry.ts';
 import { capture } from './capture.ts';
 import type { StartedJob } from './start-job.ts';
@@ -21,8 +22,10 @@ export async function followJob(engine: Engine, watch: Watch, job: StartedJob): 
   const gone = new AbortController();
   const stopping = insist(engine, watch, job, gone.signal);
   try {
-    const waiting = waitUntilGone(engine, watch, job).finally(() => gone.abort(quietly));
-    const [exit, problem] = await Promise.all([waiting, capture(engine, watch, job, gone.signal)]);
+    const note = (problem: string) => noteProblem(engine, watch, problem);
+    const waiting = waitForEnd(engine, job, watch.signal, note).finally(() => gone.abort(quietly));
+    const log = { id: watch.id, epoch: watch.epoch, signal: watch.signal, ...logOf(watch.run) };
+    const [exit, problem] = await Promise.all([waiting, capture(engine, log, job, gone.signal)]);
     const { sent } = await stopping;
     return { exit, stopped: sent, problem };
   } finally {
@@ -31,23 +34,31 @@ export async function followJob(engine: Engine, watch: Watch, job: StartedJob): 
   }
 }
 
-/** A provider that cannot be asked right now is asked again, for as long as it takes; the run says so meanwhile. */
-async function waitUntilGone(engine: Engine, watch: Watch, job: StartedJob): Promise<JobExit> {
+const logOf = ({ seals, spec }: Run) => ({ seals, secretEnv: spec.secretEnv });
+
+async function noteProblem(engine: Engine, watch: Watch, problem: string): Promise<void> {
+  watch.run = await engine.store.noteRun(watch.id, watch.epoch, { problem }, engine.ports.clock.now());
+}
+
+/** A provider that cannot be asked right now is asked again, for as long as it takes; `note` hears of it meanwhile. */
+export async function waitForEnd(
+  engine: Engine,
+  job: Pick<StartedJob, 'ref' | 'runner'>,
+  signal: AbortSignal,
+  note: (problem: string) => Promise<void> = async () => {},
+): Promise<JobExit> {
   for (let attempt = 1; ; attempt++) {
     try {
-      const exit = await askForAWhile(engine, watch, (signal) => job.runner.wait(job.ref, { signal, log: engine.log }));
+      const exit = await askForAWhile(engine, signal, (asking) => job.runner.wait(job.ref, { signal: asking, log: engine.log }));
       if (exit) return exit;
       attempt = 0;
       continue;
     } catch (error) {
-      watch.signal.throwIfAborted();
+      signal.throwIfAborted();
       if (isErrandError(error, 'provider/not-found')) return { kind: 'lost', evidence: error.message };
-      const problem = engine.redact(
-        `cannot learn how the job is doing: ${error instanceof Error ? error.message : String(error)}`,
-      );
-      watch.run = await engine.store.noteRun(watch.id, watch.epoch, { problem }, engine.ports.clock.now());
-      await engine.ports.clock.sleep(backoff(engine.ports.random, { first: 500, most: 30_000 }, attempt), watch.signal);
-      watch.signal.throwIfAborted();
+      await note(engine.redact(`cannot learn how the job is doing: ${error instanceof Error ? error.message : String(error)}`));
+      await engine.ports.clock.sleep(backoff(engine.ports.random, { first: 500, most: 30_000 }, attempt), signal);
+      signal.throwIfAborted();
     }
   }
 }
@@ -55,14 +66,18 @@ async function waitUntilGone(engine: Engine, watch: Watch, job: StartedJob): Pro
 /** A connection can die without a word; then only asking again tells. Undefined when no answer came for that long. */
 const askAgainAfter = 60_000;
 
-async function askForAWhile<T>(engine: Engine, watch: Watch, ask: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
+async function askForAWhile<T>(
+  engine: Engine,
+  signal: AbortSignal,
+  ask: (signal: AbortSignal) => Promise<T>,
+): Promise<T | undefined> {
   const again = new AbortController();
   const answered = new AbortController();
   const patience = engine.ports.clock.sleep(askAgainAfter, answered.signal).then(() => again.abort(quietly));
   try {
-    return await ask(AbortSignal.any([watch.signal, again.signal]));
+    return await ask(AbortSignal.any([signal, again.signal]));
   } catch (error) {
-    if (again.signal.aborted && !watch.signal.aborted) return undefined;
+    if (again.signal.aborted && !signal.aborted) return undefined;
     throw error;
   } finally {
     answered.abort(quietly);

@@ -40,6 +40,7 @@ async function refuseEarly(engine: Engine, spec: RunSpec): Promise<void> {
     ...spec,
     workspaceIn: spec.workspace !== undefined,
     workspaceOut: spec.collect.length > 0 || spec.syncBack === true,
+    standing: spec.setup !== undefined,
   };
   await admit(provider, demand, new AbortController().signal);
   if (!provider.runner) {

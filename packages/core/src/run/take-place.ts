@@ -1,41 +1,48 @@
 import { ErrandError, isErrandError } from '@errand/contract';
 import type { Handle } from '@errand/contract';
 import type { Engine } from '../engine/types.ts';
-import { acquirePlace } from '../lease/acquire.ts';
-import type { Lease, LeaseSpec } from '../model/lease.ts';
-import type { Run, RunSpec } from '../model/run.ts';
+import { acquirePlace, renewLease } from '../lease/acquire.ts';
+import { isProvisioned } from '../lease/policy.ts';
+import type { Lease } from '../model/lease.ts';
+import type { Run } from '../model/run.ts';
+import { anotherLease, recordLease } from './record-lease.ts';
 import type { Watch } from './watch.ts';
 
 /** The lease that the run works under: recorded first, then brought to life; one that is there already is taken again. */
 export async function takePlace(engine: Engine, watch: Watch): Promise<Lease> {
-  const lease = watch.run.lease === undefined ? await recordLease(engine, watch) : await sameLease(engine, watch.run);
+  let lease = watch.run.lease === undefined ? await recordLease(engine, watch) : await sameLease(engine, watch.run);
   const signal = AbortSignal.any([watch.signal, watch.ending]);
+  const { lease: asked } = watch.run.spec;
+  const foundIdle = lease.status === 'active' && watch.run.status === 'leasing' && asked === undefined;
+  if (foundIdle) lease = await proveAlive(engine, watch, lease, signal);
   if (lease.status === 'pending') {
     signal.throwIfAborted();
     return recordPlace(engine, watch, lease, await acquirePlace(engine, lease, signal));
   }
-  if (watch.epoch > 1 && lease.place) await raiseFence(engine, lease, watch.signal);
+  if (watch.epoch > 1 && lease.place && !foundIdle) await raiseFence(engine, lease, watch.signal);
   return lease;
 }
 
-async function recordLease(engine: Engine, watch: Watch): Promise<Lease> {
-  const { run } = watch;
-  const now = engine.ports.clock.now();
-  const [recorded, leasing] = await engine.store.transaction(async (tx) => {
-    const lease =
-      run.spec.lease === undefined
-        ? await tx.openLease({
-            id: `lease-${engine.ports.random.id()}`,
-            spec: leaseSpec(run.spec),
-            run: run.id,
-            expiresAt: now + run.spec.ttl,
-            now,
-          })
-        : await tx.takeLease(run.spec.lease, run.id, now);
-    return [lease, await tx.advanceRun(run.id, watch.epoch, 'lease', { lease: lease.id }, now)];
-  });
-  watch.run = leasing;
-  return recorded;
+/** After so many that were gone, a new one is made without looking further. */
+const mostTries = 3;
+
+/**
+ * Nobody has heard of an idle place since it was parked. Renewing it proves that it is there, keeps it for as long as a
+ * new one, and tells it the new holder's epoch. One that does not answer is given up, and another one is taken.
+ */
+async function proveAlive(engine: Engine, watch: Watch, first: Lease, signal: AbortSignal): Promise<Lease> {
+  let lease = first;
+  for (let tries = 1; lease.status === 'active'; tries++) {
+    try {
+      return await renewLease(engine, lease, engine.ports.clock.now() + watch.run.spec.ttl, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!isErrandError(error) || !error.code.startsWith('provider/') || error.code === 'provider/fenced') throw error;
+      engine.log(`${lease.id} cannot be used again: ${engine.redact(error.message)}`);
+      lease = await anotherLease(engine, watch, lease, error, tries < mostTries);
+    }
+  }
+  return lease;
 }
 
 async function recordPlace(engine: Engine, watch: Watch, lease: Lease, place: Handle<'place'> | undefined): Promise<Lease> {
@@ -44,7 +51,8 @@ async function recordPlace(engine: Engine, watch: Watch, lease: Lease, place: Ha
     const active = await tx.advanceLease(lease.id, lease.epoch, 'granted', place ? { place } : {}, now);
     const realizing = await tx.advanceRun(watch.id, watch.epoch, 'realize', {}, now);
     // Without files to bring in, the job is the next thing to be asked for: one write tells both.
-    const straight = realizing.spec.workspace === undefined && !watch.ending.aborted && !watch.signal.aborted;
+    const ready = realizing.spec.workspace === undefined && isProvisioned(active);
+    const straight = ready && !watch.ending.aborted && !watch.signal.aborted;
     return [active, straight ? await tx.advanceRun(watch.id, watch.epoch, 'start', {}, now) : realizing];
   });
   watch.run = run;
@@ -70,9 +78,4 @@ async function raiseFence(engine: Engine, lease: Lease, signal: AbortSignal): Pr
     // A place that is gone has nothing to fence; the job's end will tell.
     if (!isErrandError(error, 'provider/not-found')) throw error;
   }
-}
-
-function leaseSpec(spec: RunSpec): LeaseSpec {
-  const { environment, provider, options, image, resources, labels, ttl } = spec;
-  return { environment, provider, options, resources, labels, ttl, ...(image !== undefined && { image }) };
 }

@@ -31,7 +31,7 @@ export async function assemble(options: WiringOptions, found: Found): Promise<Ru
       ...(options.log && { log: options.log }),
       ...(options.settings && { settings: options.settings }),
     });
-    return runtimeOn({ engine, config, home, cwd, recover: options.recover ?? true });
+    return runtimeOn({ engine, config, home, cwd, recover: options.recover ?? true, refill: options.refill });
   } catch (error) {
     await providers[Symbol.asyncDispose]();
     throw error;

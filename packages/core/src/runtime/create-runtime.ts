@@ -13,6 +13,7 @@ import { createProviders } from '../providers/registry.ts';
 import type { Providers } from '../providers/registry.ts';
 import { createSecrets } from '../secrets/create.ts';
 import { checkSecretDirectory } from '../secrets/directory.ts';
+import { readVersionKey } from '../secrets/version-key.ts';
 import { prepareHome } from './prepare-home.ts';
 import type { Runtime, RuntimeOptions } from './sdk.ts';
 
@@ -33,7 +34,7 @@ export async function createRuntime(options: WiringOptions): Promise<Runtime> {
   const directory = config.secretDirectory ?? defaultSecretDirectory(env);
   await checkSecretDirectory(directory, home);
   const ports = systemPorts();
-  const secrets = createSecrets({ env, directory });
+  const secrets = createSecrets({ env, directory, versionKey: () => readVersionKey(home) });
   const redact = (text: string) => createRedactor(secrets.values()).text(text);
   const providers = createProviders({
     definitions: options.providers,

@@ -6,10 +6,15 @@ import { parseDuration } from '../base/duration.ts';
 import type { Config, Environment } from '../config/types.ts';
 import type { Lease } from '../model/lease.ts';
 import type { RunSpec } from '../model/run.ts';
+import type { Setup } from '../model/setup.ts';
 import type { RunRequest } from './sdk.ts';
 
 /** The request and its environment as one spec that needs neither of them any more. */
-export function toSpec(request: RunRequest, environment: Environment, cwd: string, lease?: Lease): RunSpec {
+export function toSpec(request: RunRequest, environment: Environment, cwd: string, more: SpecParts = {}): RunSpec {
+  const { lease } = more;
+  if (lease && request.reuseLabel !== undefined) {
+    throw invalid('a lease was named, so no place is looked for by a reuse label', 'Give one of them.');
+  }
   const time = (value: string | number | undefined, name: string, otherwise: number | undefined) =>
     value === undefined ? otherwise : positive(parseDuration(value, name), name);
   const timeout = time(request.timeout, 'timeout', environment.timeout);
@@ -41,10 +46,44 @@ export function toSpec(request: RunRequest, environment: Environment, cwd: strin
     ...(image !== undefined && { image }),
     ...(timeout !== undefined && { timeout }),
     ...(pendingTimeout !== undefined && { pendingTimeout }),
-    ...(lease && { lease: lease.id }),
+    ...(lease ? { lease: lease.id } : setupOf(environment, more.source, request.reuseLabel)),
     ...(request.workspace !== undefined && { workspace: resolve(cwd, request.workspace) }),
     ...(request.out !== undefined && { out: resolve(cwd, request.out) }),
     ...(request.syncBack && { syncBack: true as const }),
+  };
+}
+
+export interface SpecParts {
+  /** The standing lease to run in. */
+  readonly lease?: Lease;
+  /** The config file that the environment is written in. */
+  readonly source?: string | undefined;
+}
+
+/** Nothing for a plain environment: its runs need no more than they always did. */
+export function setupOf(environment: Environment, source?: string, reuseLabel?: string): { readonly setup?: Setup } {
+  const { lease, warm = 0, provision = [] } = environment;
+  if (reuseLabel !== undefined && lease.policy !== 'reuse') {
+    throw invalid(
+      `a reuse label was given, but places of '${environment.name}' are not reused (its policy is ${lease.policy})`,
+      'Leave the label out, or give the environment lease: { policy: reuse }.',
+    );
+  }
+  if (lease.policy === 'fresh' && warm === 0 && provision.length === 0) return {};
+  return { setup: fullSetup(environment, source, reuseLabel) };
+}
+
+export function fullSetup(environment: Environment, source?: string, reuseLabel?: string): Setup {
+  const { lease, warm = 0, provision = [], image, env, secretEnv } = environment;
+  return {
+    policy: lease.policy,
+    provision,
+    warm,
+    env,
+    secretEnv,
+    ...(image !== undefined && { image }),
+    ...(reuseLabel !== undefined && { reuseLabel }),
+    ...(source !== undefined && { source }),
   };
 }
 

@@ -2,19 +2,22 @@
 import { parseDuration } from '../base/duration.ts';
 import type { Config } from '../config/types.ts';
 import type { Engine } from '../engine/types.ts';
-import { acquireLease } from '../lease/acquire.ts';
 import { followLog } from '../logs/follow.ts';
 import { readNow } from '../logs/read-now.ts';
 import { admit, refusals } from '../providers/admit.ts';
 import { cancelRun } from '../run/cancel.ts';
 import { openRun } from '../run/open.ts';
 import { recoverAll } from '../run/recover.ts';
+import { acquireLease } from '../run/standing.ts';
 import { sweep } from '../run/sweep.ts';
+import { leaseKeys } from '../lease/keys.ts';
+import { whyOutdated } from '../lease/outdated.ts';
 import { createJob } from './job.ts';
 import { createLeaseHandle } from './lease-handle.ts';
 import { logViewOf } from './log-view.ts';
 import { lookUpLease, lookUpRun } from './look-up.ts';
-import { environmentOf, environmentOfLease, toSpec } from './request.ts';
+import { createRefills, giveUpUnwanted, poolSpec, presentOf, warm } from './pools.ts';
+import { environmentOf, environmentOfLease, setupOf, toSpec } from './request.ts';
 import type { Job, LeaseHandle, LogOptions, RunRequest, Runtime } from './sdk.ts';
 
 export interface RuntimeParts {
@@ -23,11 +26,13 @@ export interface RuntimeParts {
   readonly home: string;
   readonly cwd: string;
   readonly recover: boolean;
+  /** See `RuntimeOptions`; in the background of this process when absent. */
+  readonly refill?: ((environment: string) => void) | undefined;
 }
 
 export function runtimeOn(parts: RuntimeParts): Runtime {
-  const { engine, config, home } = parts;
-  const { store } = engine;
+  const { config, home } = parts;
+  const { store } = parts.engine;
   const closing = new AbortController();
   const leave = closing.signal;
   const watched = new Set<Promise<unknown>>();
@@ -43,12 +48,16 @@ export function runtimeOn(parts: RuntimeParts): Runtime {
     remember(job.closed);
     return job;
   };
+  const refills = createRefills((name) => warm(engine, config, name, false, leave));
+  const engine: Engine = { ...parts.engine, refill: parts.refill ?? ((name) => refills.refill(name)) };
   if (parts.recover) remember(recoverAll(engine, leave));
 
   async function specOf(request: RunRequest) {
-    if (request.lease === undefined) return toSpec(request, environmentOf(config, request.environment ?? 'local'), parts.cwd);
+    if (request.lease === undefined) {
+      return toSpec(request, environmentOf(config, request.environment ?? 'local'), parts.cwd, { source: config.file });
+    }
     const lease = await lookUpLease(store, request.lease);
-    return toSpec(request, environmentOfLease(config, lease), parts.cwd, lease);
+    return toSpec(request, environmentOfLease(config, lease), parts.cwd, { lease });
   }
 
   async function open(request: RunRequest, claim: boolean) {
@@ -63,22 +72,24 @@ export function runtimeOn(parts: RuntimeParts): Runtime {
   }
 
   async function* logs(id: string, options: LogOptions = {}) {
-    const found = await lookUpRun(store, id);
+    const found = await (id.startsWith('lease-') ? lookUpLease(store, id) : lookUpRun(store, id));
     const source = logViewOf(engine, found.id);
     yield* (options.follow ? followLog : readNow)(source, found.id, { ...options, signal: leave });
   }
 
   async function acquire(name: string, options: Parameters<Runtime['acquire']>[1] = {}): Promise<LeaseHandle> {
-    const { provider, options: own, image, resources, labels, lease } = environmentOf(config, name);
-    const ttl = options.ttl === undefined ? lease.ttl : parseDuration(options.ttl, 'ttl');
-    const demand = { environment: name, provider, options: own, resources, ...(image !== undefined && { image }) };
-    const opened = await engine.providers.open(provider, own);
-    await admit(opened, { ...demand, workspaceIn: false, workspaceOut: false }, leave);
-    const granted = await acquireLease(
-      engine,
-      { ...demand, ttl, labels: { ...labels, ...options.labels }, standing: true },
-      leave,
+    const spec = poolSpec(environmentOf(config, name), config.file);
+    const ttl = options.ttl === undefined ? spec.ttl : parseDuration(options.ttl, 'ttl');
+    const opened = await engine.providers.open(spec.provider, spec.options);
+    const standing = spec.setup.provision.length > 0;
+    await admit(opened, { ...spec, workspaceIn: false, workspaceOut: false, standing }, leave);
+    // Only to tell later whether the environment was edited; a secret that nothing needs yet may be missing.
+    const fingerprint = await leaseKeys(engine, spec).then(
+      (keys) => ({ fingerprint: keys.fingerprint }),
+      () => ({}),
     );
+    const labels = { ...spec.labels, ...options.labels };
+    const granted = await acquireLease(engine, { ...spec, ...fingerprint, ttl, labels, standing: true }, leave);
     return createLeaseHandle(engine, run, granted);
   }
 
@@ -105,21 +116,39 @@ export function runtimeOn(parts: RuntimeParts): Runtime {
     },
     lease: async (id) => createLeaseHandle(engine, run, await lookUpLease(store, id)),
     leases: (options) => store.leases(options?.all ? {} : { open: true }),
-    sweep: (options) => sweep(engine, options?.dryRun ?? false, leave),
+    async sweep(options) {
+      const dryRun = options?.dryRun ?? false;
+      const { lines } = await sweep(engine, dryRun, leave);
+      return { lines: [...lines, ...(await giveUpUnwanted(engine, config, dryRun))] };
+    },
+    warm: (name, options) => warm(engine, config, name, options?.dryRun ?? false, leave),
+    async outdated(leases) {
+      const present = await presentOf(engine, config, leases);
+      return new Map(
+        leases.flatMap((lease) => {
+          const because = lease.status === 'released' ? undefined : whyOutdated(present, lease);
+          return because === undefined ? [] : [[lease.id, because] as const];
+        }),
+      );
+    },
     environments: () =>
       Promise.all(
-        [...config.environments.values()].map(async ({ name, provider, options }) => {
+        [...config.environments.values()].map(async ({ name, provider, options, lease, warm: ready = 0 }) => {
           const { capabilities } = await engine.providers.open(provider, options);
-          return { name, provider, summary: engine.providers.definitions.get(provider)?.summary ?? '', capabilities };
+          const summary = engine.providers.definitions.get(provider)?.summary ?? '';
+          return { name, provider, summary, policy: lease.policy, warm: ready, capabilities };
         }),
       ),
     async check(name) {
-      const { provider, options, image, resources } = environmentOf(config, name);
-      const demand = { environment: name, provider, options, resources, ...(image !== undefined && { image }) };
-      const opened = await engine.providers.open(provider, options);
-      return refusals(opened, { ...demand, workspaceIn: false, workspaceOut: false }, leave);
+      const environment = environmentOf(config, name);
+      const spec = poolSpec(environment, config.file);
+      const opened = await engine.providers.open(spec.provider, spec.options);
+      const standing = setupOf(environment).setup !== undefined;
+      return refusals(opened, { ...spec, workspaceIn: false, workspaceOut: false, standing }, leave);
     },
     async [Symbol.asyncDispose]() {
+      // A place that is nearly ready is worth a moment; one that is not is given up, and the next use makes another.
+      await Promise.race([refills.settled(), engine.ports.clock.sleep(engine.settings.sweepPatience, leave)]);
       closing.abort(new Error('the runtime was closed; the run is left to the next watcher'));
       await Promise.all(watched);
       await engine.providers[Symbol.asyncDispose]();

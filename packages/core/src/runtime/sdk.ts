@@ -5,8 +5,10 @@ import type { LogEntry } from '../logs/port.ts';
 import type { StoredEvent } from '../model/event.ts';
 import type { Lease } from '../model/lease.ts';
 import type { Outcome, Run } from '../model/run.ts';
+import type { LeasePolicy } from '../model/setup.ts';
 import type { RunFilter } from '../store/port.ts';
-import type { SweepReport } from '../lease/report.ts';
+import type { SweepLine, SweepReport } from '../lease/report.ts';
+import type { Filling } from '../run/fill-pool.ts';
 
 /** Text such as `90s`, `20m`, `1h30m`, or milliseconds. */
 export type Duration = string | number;
@@ -23,6 +25,8 @@ export interface RunRequest {
   /** Name → `secret://store/path`. */
   readonly secrets?: Readonly<Record<string, string>>;
   readonly image?: string;
+  /** Tells places apart that are reused: a run gets only those that runs with the same label left. */
+  readonly reuseLabel?: string;
   /** Directory to copy in; the job starts in an empty directory when absent. */
   readonly workspace?: string;
   /** Glob patterns of files to bring back into `out`. */
@@ -83,10 +87,18 @@ export interface CancelResult {
   readonly alreadyFinished: boolean;
 }
 
+export interface WarmReport {
+  readonly pools: readonly Filling[];
+  /** What was given up because no environment of this config wants it. */
+  readonly released: readonly SweepLine[];
+}
+
 export interface EnvironmentInfo {
   readonly name: string;
   readonly provider: string;
   readonly summary: string;
+  readonly policy: LeasePolicy;
+  readonly warm: number;
   readonly capabilities: Capabilities;
 }
 
@@ -111,6 +123,10 @@ export interface Runtime extends AsyncDisposable {
   leases(options?: { readonly all?: boolean }): Promise<readonly Lease[]>;
   /** Finishes runs that lost their watcher, releases what has expired, pays debts, removes what is proven dead. */
   sweep(options?: { readonly dryRun?: boolean }): Promise<SweepReport>;
+  /** Fills the pools of ready places, of one environment or of all, and releases ready places that none of them wants. */
+  warm(environment?: string, options?: { readonly dryRun?: boolean }): Promise<WarmReport>;
+  /** By lease id: why its place is not what its environment would give today. */
+  outdated(leases: readonly Lease[]): Promise<ReadonlyMap<string, string>>;
   environments(): Promise<readonly EnvironmentInfo[]>;
   /** What would stop a run on this environment; empty when it is ready. */
   check(environment: string): Promise<readonly Diagnostic[]>;
@@ -129,6 +145,8 @@ export interface RuntimeOptions {
   readonly log?: (line: string) => void;
   /** The environment that a run is about to need: what takes time to come up there is started at once. */
   readonly soon?: string;
+  /** Called when a ready place was taken; by default this process fills the pool again in the background. */
+  readonly refill?: (environment: string) => void;
   /** Take over runs of dead processes in the background; true when absent. */
   readonly recover?: boolean;
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmod, chown, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isErrandError, type ErrandError } from '@errand/contract';
@@ -7,6 +7,7 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSecrets } from './create.ts';
 import { checkSecretDirectory } from './directory.ts';
+import { readVersionKey } from './version-key.ts';
 
 let base: string;
 let root: string;
@@ -25,7 +26,8 @@ async function put(path: string, value: string | Uint8Array, mode = 0o600): Prom
   await chmod(join(root, path), mode);
 }
 
-const secrets = (env: Record<string, string> = {}) => createSecrets({ env, directory: root });
+const secrets = (env: Record<string, string> = {}) =>
+  createSecrets({ env, directory: root, versionKey: () => Buffer.from('a key') });
 
 async function refusal(reference: string, env: Record<string, string> = {}): Promise<ErrandError> {
   const error: unknown = await secrets(env)
@@ -147,4 +149,40 @@ test('the secret directory must lie outside the data directory', async () => {
   });
   await symlink(base, join(base, 'alias'));
   await expect(checkSecretDirectory(root, join(base, 'alias'))).rejects.toMatchObject({ code: 'secret/refused' });
+});
+
+describe('versions', () => {
+  const keyed = (key: string, env: Record<string, string>) =>
+    createSecrets({ env, directory: root, versionKey: () => Buffer.from(key) }).version('secret://env/TOKEN');
+
+  test('are the same for the same value and others for another, another reference or another installation', async () => {
+    const one = await keyed('k', { TOKEN: 'one' });
+    expect(await keyed('k', { TOKEN: 'one' })).toBe(one);
+    expect(await keyed('k', { TOKEN: 'two' })).not.toBe(one);
+    expect(await keyed('other', { TOKEN: 'one' })).not.toBe(one);
+    const two = createSecrets({ env: { A: 'v', B: 'v' }, directory: root, versionKey: () => Buffer.from('k') });
+    expect(await two.version('secret://env/A')).not.toBe(await two.version('secret://env/B'));
+    expect(one).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  test('a file with another content has another version', async () => {
+    await put('rotating', 'old');
+    const before = await secrets().version('secret://file/rotating');
+    await put('rotating', 'new');
+    expect(await secrets().version('secret://file/rotating')).not.toBe(before);
+  });
+
+  test('a secret that is not there has none', async () => {
+    await expect(secrets().version('secret://env/NOT_THERE')).rejects.toMatchObject({ code: 'secret/missing' });
+  });
+});
+
+test('the key of an installation is made once, by whoever comes first, and is nobody else’s to read', async () => {
+  const home = join(base, 'home');
+  const key = Buffer.from(readVersionKey(home));
+  expect(key.length).toBe(32);
+  expect(Buffer.from(readVersionKey(home)).equals(key)).toBe(true);
+  expect((await stat(join(home, 'secret-versions.key'))).mode & 0o777).toBe(0o600);
+  expect(await readdir(home)).toEqual(['secret-versions.key']);
+  expect(Buffer.from(readVersionKey(join(base, 'elsewhere'))).equals(key)).toBe(false);
 });

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { ErrandError } from '@errand/contract';
 import { didYouMean } from '../base/distance.ts';
 import { readSecretReference, secretHint, type SecretReference } from '../base/secret-reference.ts';
@@ -8,6 +9,8 @@ export interface SecretSources {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Root of `secret://file/…`. Need not exist until a secret is asked for. */
   readonly directory: string;
+  /** See `version-key.ts`. */
+  readonly versionKey: () => Uint8Array;
 }
 
 export interface SecretRegistry extends Secrets {
@@ -25,7 +28,12 @@ export function createSecrets(sources: SecretSources): SecretRegistry {
     return value;
   }
 
-  return { parse, resolve, values: () => handedOut };
+  async function version(reference: string): Promise<string> {
+    const value = await resolve(reference);
+    return createHmac('sha256', sources.versionKey()).update(`${reference}\0${value}`).digest('hex');
+  }
+
+  return { parse, resolve, version, values: () => handedOut };
 }
 
 function parse(reference: string): SecretReference {

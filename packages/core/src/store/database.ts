@@ -33,6 +33,12 @@ export interface Dialect {
   readonly findTable: string;
   /** Ends a SELECT whose rows are to be changed in the same transaction. */
   readonly forUpdate: string;
+  /** The same, for a row that is one of many as good: those that others are changing are passed over. */
+  readonly forUpdateOfAny: string;
+  /** To the end of the transaction, nobody else passes with the same name `$1`. Absent where writers never overlap. */
+  readonly lockName?: string;
+  /** The text of a field of a column that holds JSON. */
+  readonly field: (column: string, name: string) => string;
   /** Makes the rest of the transaction the only one that migrates. */
   readonly lockSchema: readonly string[];
   /** From then to the end of the transaction, no event can appear whose `seq` is smaller than a visible one. */

@@ -1,6 +1,6 @@
 // A lease as a row. Columns that hold a structure hold it as JSON text; absent is NULL.
 import type { Handle } from '@errand/contract';
-import type { Lease, LeasePatch, LeaseSpec } from '../model/lease.ts';
+import type { Lease, LeasePatch, LeaseSpec, Provisioning } from '../model/lease.ts';
 import type { LeaseStatus } from '../model/lease-status.ts';
 import type { Holder } from '../ports.ts';
 import type { Row } from './database.ts';
@@ -14,6 +14,9 @@ export interface LeaseRow extends Row {
   readonly run: string | null;
   readonly holder: string | null;
   readonly place: string | null;
+  readonly reuse_key: string | null;
+  readonly used: number;
+  readonly provisioning: string | null;
   readonly expires_at: number;
   readonly attempts: number;
   readonly retry_at: number;
@@ -31,6 +34,9 @@ export function leaseOf(row: LeaseRow): Lease {
     run: row.run ?? undefined,
     holder: decode(row.holder) as Holder | undefined,
     place: decode(row.place) as Handle<'place'> | undefined,
+    reuseKey: row.reuse_key ?? undefined,
+    used: row.used === 1,
+    provisioning: decode(row.provisioning) as Provisioning | undefined,
     expiresAt: row.expires_at,
     attempts: row.attempts,
     retryAt: row.retry_at,
@@ -45,6 +51,7 @@ export function leaseChanges(row: LeaseRow, patch: LeasePatch): Partial<LeaseRow
   return {
     ...('run' in patch && { run: patch.run ?? null }),
     ...('place' in patch && { place: encode(patch.place) }),
+    ...('provisioning' in patch && { provisioning: encode(patch.provisioning) }),
     ...(patch.expiresAt !== undefined && patch.expiresAt > row.expires_at && { expires_at: patch.expiresAt }),
     ...(patch.attempts !== undefined && { attempts: patch.attempts }),
     ...(patch.retryAt !== undefined && { retry_at: patch.retryAt }),

@@ -20,6 +20,9 @@ export async function openLease(tx: Transaction, fresh: NewLease): Promise<Lease
     run: fresh.run ?? null,
     holder: encode(fresh.holder),
     place: null,
+    reuse_key: fresh.reuseKey ?? null,
+    used: 0,
+    provisioning: null,
     expires_at: fresh.expiresAt,
     attempts: 0,
     retry_at: 0,
@@ -51,16 +54,21 @@ export async function advanceLease(
 /** For the run that has it already this changes nothing, so a watcher that died right after it may repeat it. */
 export async function takeLease(tx: Transaction, id: string, run: string, now: number): Promise<Lease> {
   const row = await lock(tx, id);
-  if (row.status === 'releasing' || row.status === 'released' || row.status === 'failed') throw ended(id, `is ${row.status}`);
+  if (row.status === 'releasing' || row.status === 'released') throw ended(id, `is ${row.status}`);
   if (row.expires_at <= now) throw ended(id, 'has expired');
   if (row.status === 'active' && row.run === run) return leaseOf(row);
   if (row.status !== 'idle') throw taken(row);
-  return move(tx, row, 'take', { run }, now);
+  return takeRow(tx, row, run, now);
+}
+
+/** For a row that the caller has locked and found idle. */
+export function takeRow(tx: Transaction, row: LeaseRow, run: string, now: number, more: Partial<LeaseRow> = {}): Promise<Lease> {
+  return move(tx, row, 'take', { run }, now, more);
 }
 
 /** A new watcher of the run is a new holder of what the run holds. */
 export async function raiseLeases(tx: Transaction, run: string, now: number): Promise<void> {
-  const open = `run = $1 AND status NOT IN ('released', 'failed')`;
+  const open = `run = $1 AND status <> 'released'`;
   const rows = await tx.all(`SELECT * FROM leases WHERE ${open} ORDER BY id${tx.dialect.forUpdate}`, [run]);
   for (const row of rows as readonly LeaseRow[]) {
     const after = await write(tx, row, { epoch: row.epoch + 1 });
@@ -68,12 +76,20 @@ export async function raiseLeases(tx: Transaction, run: string, now: number): Pr
   }
 }
 
-async function move(tx: Transaction, row: LeaseRow, event: LeaseEvent, patch: LeasePatch, now: number): Promise<Lease> {
+async function move(
+  tx: Transaction,
+  row: LeaseRow,
+  event: LeaseEvent,
+  patch: LeasePatch,
+  now: number,
+  more: Partial<LeaseRow> = {},
+): Promise<Lease> {
   const status = nextLeaseStatus(row.status, event);
   const changes: Partial<LeaseRow> = {
     ...leaseChanges(row, patch),
+    ...more,
     ...(event === 'take' && { epoch: row.epoch + 1 }),
-    ...(event === 'park' && { run: null }),
+    ...(event === 'park' && { run: null, ...(row.run !== null && { used: 1 }) }),
   };
   const after = await write(tx, row, { ...changes, ...(status !== row.status && { status }) });
   await record(tx, 'lease', row.id, event, now, { status, epoch: after.epoch, ...leaseFacts(changes) });

@@ -32,6 +32,13 @@ const migrations: readonly Migration[] = [
     'CREATE INDEX events_id ON events (id, seq)',
   ],
   () => ['ALTER TABLE runs ADD COLUMN sync TEXT'],
+  // Leases that are taken by what they are good for instead of by their id, and how far a place is provisioned.
+  ({ text, number }) => [
+    `ALTER TABLE leases ADD COLUMN reuse_key ${text}`,
+    `ALTER TABLE leases ADD COLUMN used ${number} NOT NULL DEFAULT 0`,
+    'ALTER TABLE leases ADD COLUMN provisioning TEXT',
+    `CREATE INDEX leases_idle ON leases (reuse_key, expires_at) WHERE status IN ('pending', 'idle')`,
+  ],
 ];
 
 export const schemaVersion = migrations.length;

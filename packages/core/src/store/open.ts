@@ -5,11 +5,12 @@ import { systemRandom } from '../base/random.ts';
 import type { Ports } from '../ports.ts';
 import type { Database, Reader, Transaction } from './database.ts';
 import { readEvents, readSettledEvents } from './events.ts';
+import { openWarm, takeIdle } from './idle.ts';
 import { advanceLease, openLease, takeLease } from './leases.ts';
 import { migrate } from './migrations.ts';
 import type { Reads, Store, Writes } from './port.ts';
 import { openPostgres } from './postgres.ts';
-import { findLeases, findRuns, leaseById, listLeases, listRuns, runById, runByKey } from './reads.ts';
+import { findLeases, findRuns, leaseById, listLeases, listRuns, providersUsed, runById, runByKey } from './reads.ts';
 import { advanceRun, beatRun, cancelRun, claimRun, letGoRun, noteRun, openRun } from './runs.ts';
 import { fileError } from './sqlite-errors.ts';
 import { openSqlite } from './sqlite.ts';
@@ -90,6 +91,8 @@ function operations(reader: Reader, within: Within): Reads & Writes {
     openLease: (lease) => within((tx) => openLease(tx, lease)),
     advanceLease: (id, epoch, event, patch, now) => within((tx) => advanceLease(tx, id, epoch, event, patch, now)),
     takeLease: (id, run, now) => within((tx) => takeLease(tx, id, run, now)),
+    takeIdle: (wanted) => within((tx) => takeIdle(tx, wanted)),
+    openWarm: (lease, most) => within((tx) => openWarm(tx, lease, most)),
     run: (id) => runById(reader, id),
     findRuns: (prefix) => findRuns(reader, prefix),
     runByKey: (key) => runByKey(reader, key),
@@ -97,6 +100,7 @@ function operations(reader: Reader, within: Within): Reads & Writes {
     lease: (id) => leaseById(reader, id),
     findLeases: (prefix) => findLeases(reader, prefix),
     leases: (filter) => listLeases(reader, filter),
+    providersUsed: () => providersUsed(reader),
     events: (filter) =>
       filter.id === undefined && reader.dialect.settleEvents
         ? within((tx) => readSettledEvents(tx, filter))

@@ -1,5 +1,6 @@
 // The store: rows for what is, events for what happened. Two implementations, one suite (`testkit/src/store`).
 // Every method is one transaction unless it is called inside `transaction`.
+import type { Json } from '@errand/contract';
 import type { Holder } from '../ports.ts';
 import type { StoredEvent } from '../model/event.ts';
 import type { Lease, LeasePatch, LeaseSpec } from '../model/lease.ts';
@@ -22,9 +23,23 @@ export interface NewLease {
   readonly id: string;
   readonly spec: LeaseSpec;
   readonly run?: string;
+  /** Which runs may take it while it is idle. */
+  readonly reuseKey?: string;
   /** Who brings it to life, when no run does: its death leaves a pending lease that nobody waits for. */
   readonly holder?: Holder;
   readonly expiresAt: number;
+  readonly now: number;
+}
+
+/** An idle lease for a run that does not care which one it gets. */
+export interface Wanted {
+  /** The first key that has an idle lease decides; of several leases, the one that lasts longest. */
+  readonly keys: readonly string[];
+  readonly run: string;
+  /** The lease's key from then on; absent: no other run takes it unasked. */
+  readonly reuseKey?: string | undefined;
+  /** One that would expire before this is left alone. */
+  readonly lastsUntil: number;
   readonly now: number;
 }
 
@@ -62,6 +77,10 @@ export interface Writes {
   advanceLease(id: string, epoch: number, event: LeaseEvent, patch: LeasePatch, now: number): Promise<Lease>;
   /** `idle` → `active` for this run, with a new epoch. Throws `lease/held` when another run has it, `lease/ended` when it is over. */
   takeLease(id: string, run: string, now: number): Promise<Lease>;
+  /** The same for any idle lease with one of the keys; undefined when there is none. Of many callers each gets another one. */
+  takeIdle(wanted: Wanted): Promise<Lease | undefined>;
+  /** Opens the lease unless there are `most` of its reuse key that are pending or idle; undefined then. Concurrent callers count each other. */
+  openWarm(lease: NewLease & { readonly reuseKey: string }, most: number): Promise<Lease | undefined>;
 }
 
 export interface Reads {
@@ -72,12 +91,15 @@ export interface Reads {
   runs(filter: RunFilter): Promise<readonly Run[]>;
   lease(id: string): Promise<Lease | undefined>;
   findLeases(prefix: string): Promise<readonly Lease[]>;
-  /** `open`: those that are neither released nor failed. Newest first. */
+  /** `open`: those that are not released. Newest first. */
   leases(filter: {
     readonly open?: boolean;
     readonly statuses?: readonly LeaseStatus[];
+    readonly reuseKey?: string;
     readonly limit?: number;
   }): Promise<readonly Lease[]>;
+  /** Every provider with every set of options that any lease was ever on, each once. */
+  providersUsed(): Promise<readonly { readonly provider: string; readonly options: Json }[]>;
   events(subject: { readonly id?: string; readonly after?: number; readonly limit?: number }): Promise<readonly StoredEvent[]>;
 }
 

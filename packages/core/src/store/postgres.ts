@@ -17,6 +17,9 @@ const dialect: Dialect = {
   serial: 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
   findTable: `SELECT 1 AS found FROM pg_tables WHERE schemaname = '${schema}' AND tablename = $1`,
   forUpdate: ' FOR UPDATE',
+  forUpdateOfAny: ' FOR UPDATE SKIP LOCKED',
+  lockName: 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))',
+  field: (column, name) => `(${column}::json ->> '${name}')`,
   lockSchema: [
     `SELECT pg_advisory_xact_lock(hashtext('${schema}'))`,
     // Not IF NOT EXISTS, which asks for the right to create even when there is nothing to do.

@@ -1,3 +1,4 @@
+import type { Json } from '@errand/contract';
 import type { Lease } from '../model/lease.ts';
 import type { Run } from '../model/run.ts';
 import type { Reader, Value } from './database.ts';
@@ -66,7 +67,18 @@ export async function listLeases(reader: Reader, filter: Parameters<Reads['lease
   const where: string[] = [];
   if (filter.open !== undefined) where.push(filter.open ? openLeases : `NOT (${openLeases})`);
   if (filter.statuses) where.push(`status IN ${oneOf(values, filter.statuses)}`);
+  if (filter.reuseKey !== undefined) where.push(`reuse_key = $${values.push(filter.reuseKey)}`);
   return selectLeases(reader, newestFirst(where, values, filter.limit), values);
+}
+
+/** Looks at every lease there ever was; for those who clean up. */
+export async function providersUsed(reader: Reader): ReturnType<Reads['providersUsed']> {
+  const { field } = reader.dialect;
+  const text = `SELECT DISTINCT ${field('spec', 'provider')} AS provider, ${field('spec', 'options')} AS options FROM leases ORDER BY 1, 2`;
+  return (await reader.all(text)).map((row) => ({
+    provider: String(row['provider']),
+    options: JSON.parse(String(row['options'])) as Json,
+  }));
 }
 
 function oneOf(values: Value[], wanted: readonly string[]): string {

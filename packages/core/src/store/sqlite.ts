@@ -17,6 +17,8 @@ const dialect: Dialect = {
   serial: 'INTEGER PRIMARY KEY',
   findTable: `SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = $1`,
   forUpdate: '',
+  forUpdateOfAny: '',
+  field: (column, name) => `(${column} ->> '${name}')`,
   lockSchema: [],
 };
 

@@ -23,20 +23,24 @@ async function playOne(): Promise<void> {
 
 async function playAll(): Promise<void> {
   const failed: string[] = [];
-  let [runs, deaths] = [0, 0];
+  let [runs, deaths, reused] = [0, 0, 0];
   const start = performance.now();
   for (let seed = first; seed < first + count; seed++) {
     const result = await play(seed);
     runs += result.runs;
     deaths += result.deaths;
+    reused += result.reused;
     for (const line of result.violations) failed.push(`seed ${seed}: ${line}`);
     if (result.violations.length > 0) failed.push(`  replay: ERRAND_SIM_SEED=${seed} npx vitest run --project sim`);
     if (failed.length > 40) break;
   }
   const seconds = (performance.now() - start) / 1000;
   const rate = (count / seconds).toFixed(0);
-  process.stdout.write(`sim: ${count} seeds, ${runs} runs, ${deaths} dead hosts, ${seconds.toFixed(1)} s, ${rate} seeds/s\n`);
+  process.stdout.write(
+    `sim: ${count} seeds, ${runs} runs, ${deaths} dead hosts, ${reused} leases reused, ${seconds.toFixed(1)} s, ${rate} seeds/s\n`,
+  );
   expect(failed, failed.join('\n')).toEqual([]);
+  expect(reused).toBeGreaterThan(count / 10);
 }
 
 /** Without this a printed seed would be worth nothing. */

@@ -7,7 +7,7 @@ import { fakeProvider } from '../fake/provider.ts';
 import { deliverTwice } from '../faults/twice.ts';
 import { systemPorts } from '@errand/core';
 
-export type ScenarioName = 'run' | 'lease' | 'cancel' | 'timeout' | 'long' | 'sync';
+export type ScenarioName = 'run' | 'lease' | 'cancel' | 'timeout' | 'long' | 'sync' | 'reuse' | 'warm';
 
 /** What the parent and the process that dies agree on; passed as JSON. */
 export interface Plan {

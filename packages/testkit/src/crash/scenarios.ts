@@ -106,6 +106,19 @@ const plays: Readonly<Record<ScenarioName, (runtime: Runtime, plan: Plan) => Pro
     await rename(join(plan.directory, 'draft'), join(workspaceDirectory(plan), 'both.txt'));
     await running.exit;
   },
+  async reuse(runtime, plan) {
+    for (const code of [0, 5]) {
+      await (
+        await runtime.run({ environment: 'again', ...quick(plan, code) })
+      ).exit;
+    }
+  },
+  async warm(runtime, plan) {
+    await runtime.warm('ready');
+    await (
+      await runtime.run({ environment: 'ready', ...quick(plan, 0) })
+    ).exit;
+  },
   async long(runtime, plan) {
     const words = ['every', '20', 'emit', String(manyLines), 'exit', '3'];
     await (
@@ -134,7 +147,10 @@ export function expectedOf(scenario: ScenarioName): Expected {
   switch (scenario) {
     case 'run':
       return { outcomes: ['exited 7'], stdout: `${numbered}from the workspace\n[redacted]\n`, cut: false, collected: true };
+    case 'warm':
+      return { outcomes: ['exited 0'], stdout: numbered, cut: false, collected: false };
     case 'lease':
+    case 'reuse':
       return { outcomes: ['exited 0', 'exited 5'], stdout: numbered, cut: false, collected: false };
     case 'cancel':
       return { outcomes: ['cancelled'], stdout: numbered, cut: true, collected: false };

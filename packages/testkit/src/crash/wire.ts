@@ -2,7 +2,7 @@
 import { createRedactor } from '@errand/contract';
 import type { Json, ProviderDefinition } from '@errand/contract';
 import { createEngine, createFileLogs, createProviders, openStore, runtimeOn, systemPorts } from '@errand/core';
-import type { Config, LogStore, Runtime, Store } from '@errand/core';
+import type { Config, Environment, LogStore, Runtime, Store } from '@errand/core';
 import { join } from 'node:path';
 import { traceLogs } from '../faults/trace-logs.ts';
 import { traceProvider } from '../faults/trace-provider.ts';
@@ -42,26 +42,29 @@ export async function wire(options: WireOptions): Promise<Wired> {
     logs: tracer ? traceLogs(logs, tracer) : logs,
     ports,
     providers: createProviders({ definitions: [definition], home, ports, redact }),
-    secrets: { resolve: async () => secretValue, parse: () => ({ store: 'env', path: 'TOKEN' }) },
+    secrets: { resolve: async () => secretValue, version: async () => 'first', parse: () => ({ store: 'env', path: 'TOKEN' }) },
     redact,
     settings: { insistEvery: 100, claimFor, beatEvery: claimFor / 3 },
   });
-  const runtime = runtimeOn({ engine, config: configFor(options), home, cwd: home, recover: options.recover });
+  // Whoever cleans up must not make anything new behind its own back.
+  const refill = tracer ? undefined : () => {};
+  const config = configFor(options);
+  const runtime = runtimeOn({ engine, config, home, cwd: home, recover: options.recover, refill });
   return { runtime, store, logs, [Symbol.asyncDispose]: () => runtime[Symbol.asyncDispose]() };
 }
 
-function configFor({ definition, environment: own }: WireOptions): Config {
-  const environment = {
-    name: 'here',
-    provider: definition.name,
-    options: own?.options ?? {},
-    ...(own?.image !== undefined && { image: own.image }),
-    resources: {},
-    env: {},
-    secretEnv: {},
-    lease: { policy: 'fresh', ttl: 600_000 },
-    grace: 300,
-    labels: {},
-  } as const;
-  return { environments: new Map([['here', environment]]), warnings: [] };
+function configFor({ definition, environment }: WireOptions): Config {
+  const provider = definition.name;
+  const shared = { provider, options: {}, resources: {}, env: {}, secretEnv: {}, grace: 300, labels: {}, ...environment };
+  const ttl = 600_000;
+  const provision = [
+    { argv: [provider === 'fake' ? 'say' : 'echo', 'first'] },
+    { argv: [provider === 'fake' ? 'say' : 'echo', 'second'] },
+  ];
+  const environments: readonly Environment[] = [
+    { ...shared, name: 'here', lease: { policy: 'fresh', ttl } },
+    { ...shared, name: 'again', lease: { policy: 'reuse', ttl }, provision },
+    { ...shared, name: 'ready', lease: { policy: 'fresh', ttl }, warm: 1, provision: provision.slice(1) },
+  ];
+  return { environments: new Map(environments.map((one) => [one.name, one])), warnings: [] };
 }

@@ -98,7 +98,7 @@ function refuseThrough(files: Readonly<Record<string, FileRecord>>, path: string
 export function filesIn(state: CloudState, id: string, now: number): Record<string, FileRecord> {
   const place = state.places.find((candidate) => candidate.id === id);
   const files = { ...place?.files };
-  for (const job of state.jobs.filter((candidate) => candidate.place === id)) {
+  for (const job of state.jobs.slice(place?.replaced ?? 0).filter((candidate) => candidate.place === id)) {
     const runsAt = startsRunning(job) ?? Infinity;
     for (const file of job.script.files) {
       if (runsAt + file.at > Math.min(now, job.ended?.at ?? now)) continue;

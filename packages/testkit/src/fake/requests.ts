@@ -42,6 +42,7 @@ export function realize(
   const refusal = fenced(state, request, 'realize', place);
   if (refusal) return refusal;
   place.files = files;
+  place.replaced = state.jobs.length;
   note(state, request, 'realize', id, 'done');
   return undefined;
 }

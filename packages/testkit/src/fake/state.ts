@@ -33,6 +33,8 @@ export interface PlaceRecord {
   epoch: number;
   expiresAt: number;
   files: Record<string, FileRecord>;
+  /** How many jobs the cloud had seen when the workspace was filled: what those wrote was replaced. */
+  replaced?: number;
   goneAt?: number;
   goneBy?: 'release' | 'expiry' | 'death';
 }

@@ -12,6 +12,8 @@ const writes = [
   'openLease',
   'advanceLease',
   'takeLease',
+  'takeIdle',
+  'openWarm',
 ] as const satisfies readonly (keyof Writes)[];
 
 const reads = [
@@ -22,6 +24,7 @@ const reads = [
   'lease',
   'findLeases',
   'leases',
+  'providersUsed',
   'events',
 ] as const satisfies readonly (keyof Reads)[];
 

@@ -15,9 +15,10 @@ const run = (change: Partial<Run> = {}) =>
     ...change,
   }) as Run;
 const lease = (change: Partial<Lease> = {}) =>
-  ({ id: 'lease-1', status: 'released', run: undefined, expiresAt: 100, ...change }) as Lease;
-const event = (id: string, type: string, at = 50) =>
-  ({ id, type, at, subject: id.startsWith('run') ? 'run' : 'lease', seq: 1, data: {} }) as StoredEvent;
+  ({ id: 'lease-1', spec: {}, status: 'released', epoch: 1, run: undefined, expiresAt: 100, ...change }) as Lease;
+let serial = 0;
+const event = (id: string, type: string, at = 50, data: StoredEvent['data'] = {}) =>
+  ({ id, type, at, subject: id.startsWith('run') ? 'run' : 'lease', seq: ++serial, data }) as StoredEvent;
 const place = (change: Partial<WorldPlace> = {}): WorldPlace => ({
   id: 'p1',
   key: 'lease-1',
@@ -42,7 +43,13 @@ const release = { at: 60, method: 'release', key: 'lease-1', place: 'p1', epoch:
 const good: World = {
   runs: [run()],
   leases: [lease()],
-  events: [event('run-1', 'end'), event('run-1', 'close'), event('lease-1', 'granted', 5), event('lease-1', 'release')],
+  events: [
+    event('lease-1', 'opened', 4, { run: 'run-1' }),
+    event('lease-1', 'granted', 5),
+    event('run-1', 'end'),
+    event('run-1', 'close'),
+    event('lease-1', 'release'),
+  ],
   captured: kept('a\nb\n'),
   places: [place()],
   jobs: [job()],
@@ -51,6 +58,15 @@ const good: World = {
 
 test('a good world has no violations', () => {
   expect(violations(good)).toEqual([]);
+});
+
+const provisioned = lease({ spec: { setup: { provision: [{ argv: ['x'] }] } } } as unknown as Lease);
+const step = (change: Partial<WorldJob> = {}) => job({ key: 'lease-1-p1', startedAt: 1, endedAt: 5, ...change });
+
+test('a world with a provisioned place has none either', () => {
+  const captured = new Map([...kept('a\nb\n'), ['lease-1', { stdout: 'a\nb\n', stderr: '' }]]);
+  const leases = [{ ...provisioned, provisioning: { done: 1, seals: [] } }];
+  expect(violations({ ...good, leases, jobs: [step(), job()], captured })).toEqual([]);
 });
 
 const alive = { end: undefined, endedAt: undefined };
@@ -74,6 +90,11 @@ test.each<[string, Partial<World>]>([
   ['keysHaveOneEffect', { runs: [run({ key: 'k' }), run({ id: 'run-2', key: 'k' })] }],
   ['liveLeasesAreLeftAlone', { journal: [{ ...release, at: 40 }] }],
   ['liveLeasesAreLeftAlone', { events: [...good.events, event('lease-1', 'expire', 45)] }],
+  ['leasesAreHandedOver', { events: [...good.events.slice(0, -1), event('lease-1', 'take', 30, { run: 'run-2' })] }],
+  ['placesAreProvisioned', { leases: [provisioned] }],
+  ['placesAreProvisioned', { leases: [provisioned], jobs: [step({ endedAt: 15 }), job()] }],
+  ['placesAreProvisioned', { leases: [provisioned], jobs: [step({ end: { kind: 'exited', code: 1 } }), job()] }],
+  ['provisioningIsKept', { leases: [{ ...provisioned, provisioning: { done: 1, seals: [] } }], jobs: [step(), job()] }],
 ])('%s finds %o', (name, change) => {
   expect(violations({ ...good, ...change }).some((line) => line.startsWith(`${name}:`))).toBe(true);
 });

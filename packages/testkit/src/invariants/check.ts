@@ -4,10 +4,12 @@ import { outputIsWhole } from './output.ts';
 import {
   jobsAreInsideLeases,
   leasesAreExclusive,
+  leasesAreHandedOver,
   liveLeasesAreLeftAlone,
   oldEpochsAreRefused,
   placesHaveLeases,
 } from './ownership.ts';
+import { placesAreProvisioned, provisioningIsKept } from './provision.ts';
 import type { World } from './world.ts';
 
 const invariants = {
@@ -17,9 +19,12 @@ const invariants = {
   outcomesAreTrue,
   outputIsWhole,
   leasesAreExclusive,
+  leasesAreHandedOver,
   oldEpochsAreRefused,
   keysHaveOneEffect,
   liveLeasesAreLeftAlone,
+  placesAreProvisioned,
+  provisioningIsKept,
 };
 
 export function violations(world: World): string[] {

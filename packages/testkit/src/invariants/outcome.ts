@@ -1,5 +1,6 @@
 import type { JobEnd } from '@errand/contract';
 import type { Outcome, Run } from '@errand/core';
+import { provisionedLease } from './provision.ts';
 import type { World, WorldJob } from './world.ts';
 
 /** Each run is closed exactly once, with one outcome. */
@@ -55,7 +56,10 @@ export function diedAlone(world: World, run: Run): boolean {
 export function keysHaveOneEffect(world: World): string[] {
   const problems = world.jobs.filter((job) => job.starts > 1).map((job) => `${job.key} was started ${job.starts} times`);
   const runs = new Set(world.runs.map((run) => run.id));
-  for (const job of world.jobs) if (!runs.has(job.key)) problems.push(`the job ${job.key} belongs to no run`);
+  const leases = new Set(world.leases.map((lease) => lease.id));
+  for (const { key } of world.jobs) {
+    if (!runs.has(key) && !leases.has(provisionedLease(key) ?? '')) problems.push(`the job ${key} belongs to no run`);
+  }
   const seen = new Map<string, string>();
   for (const run of world.runs) {
     if (run.key === undefined) continue;

@@ -1,7 +1,8 @@
-import type { Lease } from '@errand/core';
+import type { Lease, Run, StoredEvent } from '@errand/core';
+import { provisionedLease } from './provision.ts';
 import type { World } from './world.ts';
 
-const over = (lease: Lease) => lease.status === 'released' || lease.status === 'failed';
+const over = (lease: Lease) => lease.status === 'released';
 
 /** No live place without a lease row that still owns it. */
 export function placesHaveLeases(world: World): string[] {
@@ -22,6 +23,8 @@ export function jobsAreInsideLeases(world: World): string[] {
   return world.jobs
     .filter((job) => job.end === undefined)
     .flatMap((job) => {
+      const provisioned = leases.get(provisionedLease(job.key) ?? '');
+      if (provisioned) return over(provisioned) ? [`the job ${job.key} is alive, but its lease is over`] : [];
       const run = runs.get(job.key);
       const lease = run?.lease === undefined ? undefined : leases.get(run.lease);
       if (!run) return [`the job ${job.key} is alive and has no run`];
@@ -62,9 +65,7 @@ export function oldEpochsAreRefused(world: World): string[] {
 export function liveLeasesAreLeftAlone(world: World): string[] {
   const problems: string[] = [];
   const leases = new Map(world.leases.map((lease) => [lease.id, lease]));
-  const givenUp = world.events.filter(
-    (event) => event.subject === 'lease' && ['release', 'expire', 'rejected'].includes(event.type),
-  );
+  const givenUp = world.events.filter((event) => event.subject === 'lease' && ['release', 'expire'].includes(event.type));
   for (const entry of world.journal) {
     if (entry.method !== 'release' || entry.result !== 'done' || !leases.has(entry.key)) continue;
     if (!givenUp.some((event) => event.id === entry.key && event.at <= entry.at)) {
@@ -73,11 +74,37 @@ export function liveLeasesAreLeftAlone(world: World): string[] {
   }
   for (const event of givenUp.filter((candidate) => candidate.type === 'expire')) {
     const lease = leases.get(event.id);
+    const before = world.events.filter((other) => other.id === event.id && other.seq < event.seq);
     // One that nobody was ever given cannot be in use.
-    if (!world.events.some((other) => other.id === event.id && other.type === 'granted')) continue;
-    const user = world.runs.find((run) => run.spec.lease === undefined && run.lease === event.id);
+    if (!before.some((other) => other.type === 'granted')) continue;
+    const user = holderBefore(world, before);
     const inUse = user ? (user.closedAt ?? Infinity) > event.at : (lease?.expiresAt ?? 0) > event.at;
     if (inUse) problems.push(`the lease ${event.id} was expired at ${event.at} while it was in use`);
   }
   return problems;
+}
+
+/** The run that had the lease after these events; none when it was idle. */
+function holderBefore(world: World, events: readonly StoredEvent[]): Run | undefined {
+  let holder: string | undefined;
+  for (const { type, data } of events) {
+    const run = (data as { readonly run?: string | null }).run ?? undefined;
+    if (type === 'opened' || type === 'take') holder = run;
+    if (type === 'park') holder = undefined;
+  }
+  return world.runs.find((run) => run.id === holder);
+}
+
+/** Of two runs that had one lease, the later one took it after the earlier one gave it back. */
+export function leasesAreHandedOver(world: World): string[] {
+  const holders = new Map<string, string>();
+  return world.events.flatMap(({ id, subject, type, data }) => {
+    if (subject !== 'lease') return [];
+    const before = holders.get(id);
+    const run = (data as { readonly run?: string | null }).run ?? undefined;
+    if (type === 'park' || type === 'release' || type === 'expire') holders.delete(id);
+    if ((type !== 'opened' && type !== 'take') || run === undefined) return [];
+    holders.set(id, run);
+    return before === undefined ? [] : [`${run} took the lease ${id} from ${before}`];
+  });
 }

@@ -1,5 +1,6 @@
 import type { JobEnd, Stream } from '@errand/contract';
-import type { Lease, LogStore, Reads, Run, StoredEvent } from '@errand/core';
+import { provisionLog } from '@errand/core';
+import type { Lease, LogStore, LogView, Reads, Run, StoredEvent } from '@errand/core';
 import type { FakeCloud } from '../fake/cloud.ts';
 import type { JournalEntry } from '../fake/state.ts';
 
@@ -38,11 +39,17 @@ export interface World {
 
 export async function observe(store: Reads, logs: LogStore, cloud: FakeCloud): Promise<World> {
   const runs = await store.runs({});
+  const leases = await store.leases({});
   return {
     runs,
-    leases: await store.leases({}),
+    leases,
     events: await store.events({}),
-    captured: new Map(await Promise.all(runs.map(async (run) => [run.id, await capturedOutput(logs, run)] as const))),
+    captured: new Map([
+      ...(await Promise.all(runs.map(async (run) => [run.id, await capturedOutput(logs, run)] as const))),
+      ...(await Promise.all(
+        leases.map(async (lease) => [lease.id, await readAll(logs, lease.id, provisionLog(lease))] as const),
+      )),
+    ]),
     places: cloud.places().map((place) => ({
       id: place.id,
       key: place.key,
@@ -63,8 +70,11 @@ function worldJob(cloud: FakeCloud, key: string): WorldJob[] {
 }
 
 export async function capturedOutput(logs: LogStore, run: Run): Promise<Record<Stream, string>> {
+  return readAll(logs, run.id, { seals: run.seals, epoch: run.epoch, complete: run.status === 'closed' });
+}
+
+async function readAll(logs: LogStore, id: string, view: LogView): Promise<Record<Stream, string>> {
   const parts: Record<Stream, Uint8Array[]> = { stdout: [], stderr: [] };
-  const view = { seals: run.seals, epoch: run.epoch, complete: run.status === 'closed' };
-  for await (const entry of logs.read(run.id, view, undefined)) parts[entry.stream].push(entry.bytes);
+  for await (const entry of logs.read(id, view, undefined)) parts[entry.stream].push(entry.bytes);
   return { stdout: Buffer.concat(parts.stdout).toString(), stderr: Buffer.concat(parts.stderr).toString() };
 }

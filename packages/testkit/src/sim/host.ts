@@ -66,7 +66,11 @@ export function startHost(ground: Ground, machine: string): SimHost {
     logs: traceLogs(ground.logs, tracer),
     ports,
     providers: createProviders({ definitions, home: '/simulated', ports, redact }),
-    secrets: { resolve: async () => 'a secret value', parse: () => ({ store: 'sim', path: 'any' }) },
+    secrets: {
+      resolve: async () => 'a secret value',
+      version: async () => 'first',
+      parse: () => ({ store: 'sim', path: 'any' }),
+    },
     redact,
     home: '/simulated',
     log: (line) => ground.tell(`${name} says: ${line}`),

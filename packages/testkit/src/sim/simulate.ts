@@ -1,6 +1,6 @@
 // A whole story from one number: several hosts on one store and one cloud, dying, sleeping and being lied to; then
 // peace, one healthy host that cleans up, and the invariants.
-import type { Config, LogStore, Runtime, Store } from '@errand/core';
+import type { Config, Environment, LogStore, Runtime, Store } from '@errand/core';
 import { createFakeCloud } from '../fake/cloud.ts';
 import { violations } from '../invariants/check.ts';
 import { observe } from '../invariants/world.ts';
@@ -26,6 +26,8 @@ export interface SimResult {
   readonly violations: readonly string[];
   readonly runs: number;
   readonly deaths: number;
+  /** How often a lease that stood idle was taken. */
+  readonly reused: number;
 }
 
 const hour = 3_600_000;
@@ -69,8 +71,9 @@ export async function simulate(seed: number, options: SimOptions): Promise<SimRe
     problems.push(`the world did not come to rest: ${error instanceof Error ? error.message : String(error)}`);
   }
   const world = await observe(options.store, options.logs, cloud);
+  const reused = world.events.filter((event) => event.subject === 'lease' && event.type === 'take').length;
   problems.push(...violations(world), ...lies(world, story.told), ...story.told.surprises);
-  return { seed, violations: problems, runs: world.runs.length, deaths: ground.dead.size };
+  return { seed, violations: problems, runs: world.runs.length, deaths: ground.dead.size, reused };
 }
 
 /** Sweeps until nothing is open and nothing is alive; the drive's limit bounds it. */
@@ -101,17 +104,23 @@ function lies(world: World, told: Told): string[] {
   ];
 }
 
+/** `workload.ts` draws from these. */
+const step = (...argv: readonly string[]) => ({ argv });
+
 function simConfig(ttl: number): Config {
-  const environment = {
-    name: 'sim',
-    provider: 'fake',
-    options: {},
-    resources: {},
-    env: {},
-    secretEnv: {},
-    lease: { policy: 'fresh', ttl },
-    grace: 2000,
-    labels: {},
-  } as const;
-  return { environments: new Map([['sim', environment]]), warnings: [] };
+  const common = { provider: 'fake', options: {}, resources: {}, env: {}, secretEnv: {}, grace: 2000, labels: {} };
+  const environments: readonly Environment[] = [
+    { ...common, name: 'sim', lease: { policy: 'fresh', ttl } },
+    { ...common, name: 'again', lease: { policy: 'reuse', ttl } },
+    { ...common, name: 'kept', lease: { policy: 'keep-on-failure', ttl } },
+    { ...common, name: 'ready', lease: { policy: 'fresh', ttl }, warm: 2, provision: [step('emit', '3', 'sleep', '300')] },
+    {
+      ...common,
+      name: 'both',
+      lease: { policy: 'reuse', ttl },
+      warm: 1,
+      provision: [step('every', '200', 'emit', '4'), step('warn', 'nearly', 'sleep', '1000')],
+    },
+  ];
+  return { environments: new Map(environments.map((one) => [one.name, one])), warnings: [] };
 }

@@ -58,6 +58,7 @@ export function createStory(ground: Ground): Story {
     [8, (host) => onRun(host, 'cancel', (id) => host.runtime.cancel(id, { force: chance.happens(0.3) }))],
     [4, (host) => onRun(host, 'attach', async (id) => hear(await host.runtime.attach(id)))],
     [8, (host) => attempt(host, 'sweep', () => host.runtime.sweep())],
+    [4, (host) => attempt(host, 'warm', () => host.runtime.warm())],
     [4, (host) => host.fate.die()],
     [8, (host) => host.fate.dieAt(chance.between(1, 60), chance.pick(['before', 'after']))],
     [5, (host) => host.fate.pauseUntil(clock.now() + chance.between(1000, 90_000))],
@@ -82,7 +83,7 @@ export function createStory(ground: Ground): Story {
   };
 
   function runInLease(host: SimHost): void {
-    const { environment: _own, ...request } = drawRequest(chance);
+    const { environment: _own, reuseLabel: _label, ...request } = drawRequest(chance);
     onLease(host, 'run in', async (lease) => hear(await host.runtime.run({ ...request, lease })));
   }
 
@@ -104,6 +105,15 @@ export function createStory(ground: Ground): Story {
       await host.runtime[Symbol.asyncDispose]();
       host.fate.die();
     });
+  }
+
+  /** However many fill a pool at once. */
+  async function countReady(): Promise<void> {
+    const waiting = await ground.store.leases({ statuses: ['pending', 'idle'] });
+    for (const { name, warm = 0 } of ground.config.environments.values()) {
+      const ready = waiting.filter(({ spec, used }) => spec.warm && !used && spec.environment === name).length;
+      if (ready > warm) ground.complain(`'${name}' has ${ready} ready places for ${warm}`);
+    }
   }
 
   function destroyPlace(): void {
@@ -128,6 +138,7 @@ export function createStory(ground: Ground): Story {
       const total = acts.reduce((sum, [weight]) => sum + weight, 0);
       for (let left = chance.between(8, 32); left > 0; left--) {
         await clock.sleep(chance.between(0, 6000));
+        await countReady();
         const host = livingHost();
         let at = chance.between(1, total);
         acts.find(([weight]) => (at -= weight) <= 0)?.[1](host);

@@ -18,7 +18,15 @@ export function drawRequest(chance: Chance): RunRequest {
   words.push(...(forever ? ['forever'] : drawEnd(chance)));
   const timeout = forever || chance.happens(0.2) ? { timeout: chance.between(500, 60_000) } : {};
   const pendingTimeout = neverPending || chance.happens(0.1) ? { pendingTimeout: chance.between(1000, 60_000) } : {};
-  return { environment: 'sim', command: words, ...timeout, ...pendingTimeout };
+  return { ...drawPlace(chance), command: words, ...timeout, ...pendingTimeout };
+}
+
+/** Where it runs: most of the time where others run too, so that they meet. */
+function drawPlace(chance: Chance): Pick<RunRequest, 'environment' | 'reuseLabel'> {
+  const environment = chance.pick(['sim', 'sim', 'again', 'again', 'kept', 'ready', 'both']);
+  return (environment === 'again' || environment === 'both') && chance.happens(0.2)
+    ? { environment, reuseLabel: 'other' }
+    : { environment };
 }
 
 function drawEnd(chance: Chance): string[] {

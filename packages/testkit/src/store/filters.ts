@@ -55,7 +55,6 @@ export const leaseFilters: StoreScenario = {
     expect(await ids({ open: false })).toBe('c');
     expect(await ids({ statuses: ['idle', 'released'] })).toBe('cb');
     expect(await ids({ statuses: ['idle', 'released'], limit: 1 })).toBe('c');
-    expect(await ids({ statuses: ['failed'] })).toBe('');
     expect(await ids({ statuses: [] })).toBe('');
   },
 };

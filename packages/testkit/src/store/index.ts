@@ -6,6 +6,7 @@ import { eventOrder, eventSecrecy, eventTail } from './events.ts';
 import { claimClosed, claimRace, claimRaisesLease, fencing } from './fencing.ts';
 import { leaseFilters, prefixes, runFilters } from './filters.ts';
 import { firstCauseWins, firstOutcomeWins } from './first-wins.ts';
+import { openWarm, providersUsed, takeIdle, takeIdleRace } from './idle.ts';
 import { keyRace, keys } from './keys.ts';
 import { readBackLease, readBackRun, readBackWaiting } from './read-back.ts';
 import { renewals } from './renewals.ts';
@@ -34,6 +35,10 @@ const scenarios: readonly StoreScenario[] = [
   takeLease,
   takeLeaseRefused,
   takeLeaseRace,
+  takeIdle,
+  takeIdleRace,
+  openWarm,
+  providersUsed,
   firstOutcomeWins,
   firstCauseWins,
   renewals,

@@ -124,6 +124,7 @@ export const readBackLease: StoreScenario = {
       spec: fullLeaseSpec,
       run: 'run-1',
       holder: holder(1),
+      reuseKey: 'key "1"',
       expiresAt: 50,
       now: 5,
     });
@@ -135,6 +136,9 @@ export const readBackLease: StoreScenario = {
       run: 'run-1',
       holder: holder(1),
       place: undefined,
+      reuseKey: 'key "1"',
+      used: false,
+      provisioning: undefined,
       expiresAt: 50,
       attempts: 0,
       retryAt: 0,
@@ -147,6 +151,7 @@ export const readBackLease: StoreScenario = {
     const patch = {
       run: 'run-2',
       place: { kind: 'place', provider: 'local', version: 3, state: ['dir', awkward] },
+      provisioning: { done: 2, seals: [{ epoch: 1, bytes: 17 }] },
       expiresAt: 1_900_000_000_000,
       attempts: 4,
       retryAt: 1_900_000_000_001,
@@ -160,7 +165,7 @@ export const readBackLease: StoreScenario = {
     expect(await other.leases({})).toStrictEqual([full]);
     const cleared = { place: undefined, problem: undefined, endedAt: undefined };
     await store.advanceLease('lease-1', 1, 'park', cleared, 7);
-    expect(await other.lease('lease-1')).toStrictEqual({ ...full, ...cleared, status: 'idle', run: undefined });
+    expect(await other.lease('lease-1')).toStrictEqual({ ...full, ...cleared, status: 'idle', run: undefined, used: true });
     expect(await other.lease('lease-2')).toBe(undefined);
   },
 };

@@ -65,7 +65,6 @@ const wayToLease: Readonly<Record<LeaseStatus, readonly LeaseEvent[]>> = {
   idle: ['granted', 'park'],
   releasing: ['release'],
   released: ['release', 'confirmed'],
-  failed: ['rejected'],
 };
 
 export async function runThatIs(store: Store, status: RunStatus, id: string): Promise<Run> {

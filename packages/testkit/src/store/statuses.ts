@@ -8,7 +8,7 @@ import type { StoreScenario } from './scenario.ts';
 const runEvents: readonly RunEvent[] = ['lease', 'realize', 'start', 'started', 'end', 'collected', 'close'];
 const runTable: Readonly<Record<RunStatus, Partial<Record<RunEvent, RunStatus>>>> = {
   queued: { lease: 'leasing', end: 'closing' },
-  leasing: { realize: 'realizing', end: 'closing' },
+  leasing: { lease: 'leasing', realize: 'realizing', end: 'closing' },
   realizing: { start: 'running', end: 'closing' },
   running: { started: 'running', end: 'closing' },
   closing: { collected: 'closing', close: 'closed' },
@@ -17,7 +17,7 @@ const runTable: Readonly<Record<RunStatus, Partial<Record<RunEvent, RunStatus>>>
 
 const leaseEvents: readonly LeaseEvent[] = [
   'granted',
-  'rejected',
+  'provisioned',
   'renewed',
   'park',
   'take',
@@ -27,12 +27,11 @@ const leaseEvents: readonly LeaseEvent[] = [
   'confirmed',
 ];
 const leaseTable: Readonly<Record<LeaseStatus, Partial<Record<LeaseEvent, LeaseStatus>>>> = {
-  pending: { granted: 'active', rejected: 'failed', release: 'releasing', expire: 'releasing' },
-  active: { renewed: 'active', park: 'idle', release: 'releasing', expire: 'releasing' },
+  pending: { granted: 'active', provisioned: 'pending', release: 'releasing', expire: 'releasing' },
+  active: { renewed: 'active', provisioned: 'active', park: 'idle', release: 'releasing', expire: 'releasing' },
   idle: { renewed: 'idle', take: 'active', release: 'releasing', expire: 'releasing' },
   releasing: { refused: 'releasing', confirmed: 'released' },
   released: {},
-  failed: {},
 };
 
 export const runStatusTable: StoreScenario = {

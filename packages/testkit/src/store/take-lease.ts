@@ -30,7 +30,6 @@ export const takeLeaseRefused: StoreScenario = {
       idle: undefined,
       releasing: 'lease/ended',
       released: 'lease/ended',
-      failed: 'lease/ended',
     };
     for (const [status, answer] of Object.entries(answers)) {
       await leaseThatIs(store, status as LeaseStatus, status);
