@@ -8,7 +8,7 @@ export type { Host, PlaceSpec } from './host.ts';
 export type { Command, JobEnd, JobExit, JobSpec, LogChunk, Resources, Seen, Stream } from './job.ts';
 export type { Json } from './json.ts';
 export { defineProvider } from './provider.ts';
-export type { EnvironmentRequest, Provider, ProviderContext, ProviderDefinition } from './provider.ts';
+export type { EnvironmentRequest, OptionsOrigin, Provider, ProviderContext, ProviderDefinition } from './provider.ts';
 export { createRedactor, MASK } from './redact.ts';
 export type { Redactor } from './redact.ts';
 export type { Runner } from './runner.ts';
