@@ -1,0 +1,33 @@
+import { Client, status } from '@grpc/grpc-js';
+import { isErrandError } from '@errand/contract';
+import type { Provider, ProviderContext } from '@errand/contract';
+import { connectProvider } from '@errand/plugin';
+import type { Connection } from './connection.ts';
+import { execProvider } from './exec/provider.ts';
+import { bearer, channelOptions, credentialsFor } from './sdk.ts';
+
+/** The far side as a provider of its own: an Errand agent, or one that knows only SandboxExecService. */
+export async function connectFar(context: ProviderContext, connection: Connection): Promise<Provider> {
+  const metadata = bearer(context, connection);
+  if (connection.protocol !== 'sandbox') {
+    try {
+      return await connectProvider({
+        address: connection.address,
+        credentials: credentialsFor(connection),
+        metadata,
+        name: `the agent at ${connection.address}`,
+        options: channelOptions(connection),
+      });
+    } catch (error) {
+      if (connection.protocol === 'errand' || !isUnknownService(error)) throw error;
+    }
+  }
+  const client = new Client(connection.address, credentialsFor(connection), channelOptions(connection));
+  return execProvider(context.home, { address: connection.address, client, metadata });
+}
+
+/** It answered, and has no such service. */
+function isUnknownService(error: unknown): boolean {
+  const cause = isErrandError(error) ? error.cause : undefined;
+  return typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === status.UNIMPLEMENTED;
+}
