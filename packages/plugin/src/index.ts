@@ -1,5 +1,6 @@
 export { connectProvider } from './wire/connect.ts';
 export type { ConnectedProvider, ConnectOptions } from './wire/connect.ts';
+export { answerStream } from './wire/answer.ts';
 export type { AnswerOptions, Caller } from './wire/answer.ts';
 export { methodDefinition, serviceDefinition } from './wire/definition.ts';
 export { serveProvider } from './wire/serve.ts';

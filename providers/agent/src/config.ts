@@ -26,7 +26,10 @@ export function optionsSchema(directory = process.cwd()) {
         .refine((text) => parseAddress(text) !== undefined, 'must be HOST:PORT or unix:/PATH')
         .describe('Where the agent listens.'),
       token: z.strictObject({ secret: reference }).optional().describe('The token that the agent wants.'),
-      tls: z.union([z.literal(false), tls]).optional().describe('false: without TLS, on this machine only.'),
+      tls: z
+        .union([z.literal(false), tls])
+        .optional()
+        .describe('false: without TLS, on this machine only.'),
       protocol: z
         .enum(['errand', 'sandbox'])
         .optional()

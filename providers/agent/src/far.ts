@@ -6,6 +6,9 @@ import type { Connection } from './connection.ts';
 import { execProvider } from './exec/provider.ts';
 import { bearer, channelOptions, credentialsFor } from './sdk.ts';
 
+/** The line may stay silent for as long as the command does. */
+const execDefaults = { 'grpc.keepalive_time_ms': 20_000, 'grpc.keepalive_timeout_ms': 10_000, 'grpc.enable_retries': 0 };
+
 /** The far side as a provider of its own: an Errand agent, or one that knows only SandboxExecService. */
 export async function connectFar(context: ProviderContext, connection: Connection): Promise<Provider> {
   const metadata = bearer(context, connection);
@@ -16,13 +19,13 @@ export async function connectFar(context: ProviderContext, connection: Connectio
         credentials: credentialsFor(connection),
         metadata,
         name: `the agent at ${connection.address}`,
-        options: channelOptions(connection),
+        channel: channelOptions(connection),
       });
     } catch (error) {
       if (connection.protocol === 'errand' || !isUnknownService(error)) throw error;
     }
   }
-  const client = new Client(connection.address, credentialsFor(connection), channelOptions(connection));
+  const client = new Client(connection.address, credentialsFor(connection), { ...execDefaults, ...channelOptions(connection) });
   return execProvider(context.home, { address: connection.address, client, metadata });
 }
 

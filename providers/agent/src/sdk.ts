@@ -4,7 +4,7 @@ import { credentials, Metadata } from '@grpc/grpc-js';
 import type { ChannelCredentials, ChannelOptions } from '@grpc/grpc-js';
 import { ErrandError } from '@errand/contract';
 import type { ProviderContext } from '@errand/contract';
-import type { Connection, Tls } from './connection.ts';
+import type { Connection } from './connection.ts';
 
 export function credentialsFor({ tls }: Connection): ChannelCredentials {
   if (!tls) return credentials.createInsecure();
@@ -20,14 +20,9 @@ export function credentialsFor({ tls }: Connection): ChannelCredentials {
   }
 }
 
-/** A connection can die without a word; then only asking now and then tells. */
-const keepAlive = { 'grpc.keepalive_time_ms': 20_000, 'grpc.keepalive_timeout_ms': 10_000 };
-
 export function channelOptions({ tls }: Connection): ChannelOptions {
-  const name = (tls || ({} satisfies Tls as Tls)).serverName;
-  // Come back soon after the agent does.
-  const back = { 'grpc.initial_reconnect_backoff_ms': 100, 'grpc.max_reconnect_backoff_ms': 2_000 };
-  return { ...keepAlive, ...back, ...(name !== undefined && { 'grpc.ssl_target_name_override': name, 'grpc.default_authority': name }) };
+  const name = tls ? tls.serverName : undefined;
+  return name === undefined ? {} : { 'grpc.ssl_target_name_override': name, 'grpc.default_authority': name };
 }
 
 /** The token is asked for before every call and kept nowhere, so a new one is used as soon as it is there. */
@@ -45,9 +40,13 @@ function read(path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    throw new ErrandError('config/unreadable', `tried to read ${path} for the connection to an agent: ${(error as Error).message}`, {
-      next: 'Correct the path under tls: in the environment.',
-      cause: error,
-    });
+    throw new ErrandError(
+      'config/unreadable',
+      `tried to read ${path} for the connection to an agent: ${(error as Error).message}`,
+      {
+        next: 'Correct the path under tls: in the environment.',
+        cause: error,
+      },
+    );
   }
 }

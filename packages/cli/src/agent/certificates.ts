@@ -70,10 +70,14 @@ function readMaterial({ cert, key, clientCa }: TlsFiles): Material {
   try {
     createSecureContext({ cert: material.cert, key: material.key, ...(material.clientCa && { ca: material.clientCa }) });
   } catch (error) {
-    throw new ErrandError('config/invalid', `cannot use the certificate ${cert} with the key ${key}: ${(error as Error).message}`, {
-      next: 'Name a PEM certificate and the PEM key that belongs to it.',
-      cause: error,
-    });
+    throw new ErrandError(
+      'config/invalid',
+      `cannot use the certificate ${cert} with the key ${key}: ${(error as Error).message}`,
+      {
+        next: 'Name a PEM certificate and the PEM key that belongs to it.',
+        cause: error,
+      },
+    );
   }
   return material;
 }
@@ -91,5 +95,8 @@ function read(file: string): Buffer {
 
 function versionOf(files: TlsFiles): string {
   const all = [files.cert, files.key, files.clientCa].filter((file) => file !== undefined);
-  return all.map((file) => statSync(file, { throwIfNoEntry: false })).map((info) => `${info?.ino} ${info?.mtimeMs} ${info?.size}`).join();
+  return all
+    .map((file) => statSync(file, { throwIfNoEntry: false }))
+    .map((info) => `${info?.ino} ${info?.mtimeMs} ${info?.size}`)
+    .join();
 }

@@ -19,7 +19,8 @@ const askAgainAfter = 1_000;
 export async function keepJob(runner: Runner, job: KeptJob, signal: AbortSignal): Promise<void> {
   const over = new AbortController();
   const ended = waitFor(runner, job.ref, signal).finally(() => over.abort());
-  const limit = job.timeout === undefined ? undefined : endInTime(runner, job, job.timeout, AbortSignal.any([signal, over.signal]));
+  const limit =
+    job.timeout === undefined ? undefined : endInTime(runner, job, job.timeout, AbortSignal.any([signal, over.signal]));
   await Promise.all([ended, limit]);
 }
 

@@ -45,7 +45,8 @@ export function isLoopback(host: string): boolean {
 export function refuseOpenDoors(listen: Listen, { tls, token, open }: Doors): void {
   if (listen.kind === 'unix') return;
   const address = listenText(listen);
-  const refuse = (what: string, next: string) => new ErrandError('usage/invalid', `refused to listen on ${address} ${what}`, { next });
+  const refuse = (what: string, next: string) =>
+    new ErrandError('usage/invalid', `refused to listen on ${address} ${what}`, { next });
   if (!isLoopback(listen.host)) {
     const missing = [!tls && 'TLS', !token && 'a token'].filter((part) => part !== false).join(' and without ');
     if (missing === '') return;

@@ -98,7 +98,9 @@ function policyOf(given: AgentFile['policy'], machine: Machine): Policy {
   }
   const limits = given?.limits ?? {};
   if (name === 'local' && limits.cpu !== undefined) {
-    throw new ErrandError('config/invalid', 'policy.limits.cpu: local cannot limit CPU time', { next: 'Leave it out, or use docker.' });
+    throw new ErrandError('config/invalid', 'policy.limits.cpu: local cannot limit CPU time', {
+      next: 'Leave it out, or use docker.',
+    });
   }
   if (name === 'local' && (given?.images || given?.networks || given?.mounts)) {
     throw new ErrandError('config/invalid', 'policy: local has neither images nor networks nor mounts', {

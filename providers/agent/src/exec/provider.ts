@@ -42,7 +42,12 @@ export function execProvider(home: string, line: Line): Provider {
   };
 }
 
-const handleOf = <K extends 'place' | 'job'>(kind: K, state: Json): Handle<K> => ({ kind, provider: 'sandbox-exec', version: 1, state });
+const handleOf = <K extends 'place' | 'job'>(kind: K, state: Json): Handle<K> => ({
+  kind,
+  provider: 'sandbox-exec',
+  version: 1,
+  state,
+});
 const placeName = (key: string) => createHash('sha256').update(key).digest('hex').slice(0, 32);
 const placeIn = (handle: Handle<'place'> | undefined) => text(field(handle?.state, 'place')) ?? '';
 
