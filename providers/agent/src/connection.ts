@@ -42,7 +42,7 @@ export function farOptions(options: Json): Json {
   const own = field(options, 'options');
   const profile = field(options, 'profile');
   const keys = typeof own === 'object' && own !== null && !Array.isArray(own) ? own : {};
-  return { ...keys, ...(profile === undefined ? {} : { profile }) };
+  return { ...(keys as Readonly<Record<string, Json>>), ...(profile === undefined ? {} : { profile }) };
 }
 
 function connection(

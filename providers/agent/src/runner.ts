@@ -45,24 +45,26 @@ export function createRunner(agents: Agents): Runner {
 
 /** Nobody heard on which agent it was started. Lost only when every agent that it may be on has said so. */
 async function waitAnywhere(agents: Agents, key: string, ask: Ask): Promise<JobExit> {
-  const found = new AbortController();
-  const inner = { ...ask, signal: AbortSignal.any([ask.signal, found.signal]) };
-  let lost: JobExit = { kind: 'lost', evidence: `no agent that was ever used has the job ${key}` };
-  const answers = agents.known().map(async (connection) => {
+  const over = new AbortController();
+  const inner = { ...ask, signal: AbortSignal.any([ask.signal, over.signal]) };
+  const lost: JobExit = { kind: 'lost', evidence: `no agent that was ever used has the job ${key}` };
+  const known = agents.known();
+  const answers: JobExit[] = [];
+  const found = Promise.withResolvers<JobExit>();
+  const all = known.map(async (connection) => {
     const exit = await runnerOf(await agents.at(connection)).wait({ key }, inner);
-    if (exit.kind !== 'lost') return exit;
-    lost = exit;
-    throw exit;
+    if (exit.kind !== 'lost') found.resolve(exit);
+    answers.push(exit);
+  });
+  const everybody = Promise.allSettled(all).then((results) => {
+    const trouble = results.find((one) => one.status === 'rejected');
+    if (trouble) throw trouble.reason;
+    return answers[0] ?? lost;
   });
   try {
-    return await Promise.any(answers);
-  } catch (error) {
-    ask.signal.throwIfAborted();
-    const trouble = error instanceof AggregateError ? error.errors.find((one) => one instanceof Error) : error;
-    if (trouble) throw trouble;
-    return lost;
+    return await Promise.race([found.promise, everybody]);
   } finally {
-    found.abort();
+    over.abort();
   }
 }
 

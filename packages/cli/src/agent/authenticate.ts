@@ -1,5 +1,5 @@
-import { Metadata, ServerInterceptingCall, ServerListenerBuilder, status } from '@grpc/grpc-js';
-import type { ServerInterceptor } from '@grpc/grpc-js';
+import { ServerInterceptingCall, ServerListenerBuilder, status } from '@grpc/grpc-js';
+import type { Metadata, ServerInterceptor } from '@grpc/grpc-js';
 import type { Tokens } from './tokens.ts';
 
 /** Stands before every service: a call without a valid token is answered before anything looks at it. */

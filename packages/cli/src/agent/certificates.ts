@@ -2,7 +2,8 @@
 // later see the new ones, and nothing is restarted.
 import { readFileSync, statSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
-import { experimental, ServerCredentials } from '@grpc/grpc-js';
+import { experimental } from '@grpc/grpc-js';
+import type { ServerCredentials } from '@grpc/grpc-js';
 import { ErrandError } from '@errand/contract';
 
 export interface TlsFiles {
@@ -36,12 +37,13 @@ export function watchCertificates(
   const provider: Provider = {
     addIdentityCertificateListener(listener) {
       identities.add(listener);
-      tellIdentity(listener);
+      // Not at once: the server registers the credentials' watchers only after this call.
+      queueMicrotask(() => tellIdentity(listener));
     },
     removeIdentityCertificateListener: (listener) => void identities.delete(listener),
     addCaCertificateListener(listener) {
       authorities.add(listener);
-      tellAuthority(listener);
+      queueMicrotask(() => tellAuthority(listener));
     },
     removeCaCertificateListener: (listener) => void authorities.delete(listener),
   };

@@ -71,7 +71,7 @@ function limited<K extends keyof Limits>(
 }
 
 function profileFor(machine: Machine, policy: Policy, named: Json | undefined): Profile {
-  const name = named ?? policy.profiles[0];
+  const name = named === undefined ? policy.profiles[0] : named;
   const profile = typeof name === 'string' && policy.profiles.includes(name) ? machine.profiles[name] : undefined;
   if (profile) return profile;
   throw refused(`the profile ${JSON.stringify(name)}; allowed are ${policy.profiles.join(', ')}`);

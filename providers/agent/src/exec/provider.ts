@@ -1,8 +1,8 @@
 // A provider over SandboxExecService, for agents that know nothing else. A job lives and dies with one call, so there is
 // nothing to come back to: whoever dies in the middle leaves a job that is lost, and it is never called for twice.
 import { createHash } from 'node:crypto';
-import { Client, waitForClientReady } from '@grpc/grpc-js';
-import type { Metadata } from '@grpc/grpc-js';
+import { waitForClientReady } from '@grpc/grpc-js';
+import type { Client, Metadata } from '@grpc/grpc-js';
 import { ErrandError } from '@errand/contract';
 import type { Capabilities, Handle, Host, JobSpec, Json, Provider, Runner, SecretCall } from '@errand/contract';
 import { methodDefinition, SandboxExecService } from '@errand/plugin';

@@ -41,8 +41,8 @@ export function claim(home: string, key: string): boolean {
 }
 
 export const writeAsked = (dir: string, asked: Asked) => place(join(dir, 'asked'), asked);
-export const readAsked = (dir: string) => readJson<Asked>(join(dir, 'asked'));
-export const readEnd = (dir: string) => readJson<JobExit>(join(dir, 'end'));
+export const readAsked = (dir: string) => readJson(join(dir, 'asked')) as Asked | undefined;
+export const readEnd = (dir: string) => readJson(join(dir, 'end')) as JobExit | undefined;
 export const askToStop = (dir: string) => writeFileSync(join(dir, 'stop'), '', { mode: 0o600 });
 export const isToStop = (dir: string) => existsSync(join(dir, 'stop'));
 export const remove = (dir: string) => rmSync(dir, { recursive: true, force: true });
@@ -97,9 +97,9 @@ function place(file: string, data: unknown): void {
   renameSync(draft, file);
 }
 
-function readJson<T>(file: string): T | undefined {
+function readJson(file: string): unknown {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as T;
+    return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
     return undefined;
   }
