@@ -11,6 +11,9 @@ import { agentProvider } from '@errand/provider-agent';
 
 const program = join(import.meta.dirname, '../../../packages/cli/src/main.ts');
 
+/** What an agent keeps of its environment; more would make it begin anew. */
+const plain = Object.fromEntries(['PATH', 'HOME', 'TMPDIR', 'DOCKER_HOST'].map((name) => [name, process.env[name]]));
+
 export const signal = new AbortController().signal;
 export const ask: Ask = { signal, log: () => undefined };
 export const newKey = (what = 'job') => `${what}-${randomUUID()}`;
@@ -67,7 +70,7 @@ export function makeBed(): Bed {
       const listen = args?.includes('--listen') ? [] : ['--listen', '127.0.0.1:0'];
       const all = [program, 'agent', '--json', '--home', path('home'), ...listen, ...(args?.includes('--bare') ? [] : doors)];
       const rest = (args ?? []).filter((one) => one !== '--bare');
-      const child = spawn(process.execPath, [...all, ...rest], { cwd: directory, env: { ...process.env, ...env } });
+      const child = spawn(process.execPath, [...all, ...rest], { cwd: directory, env: { ...plain, ...env } });
       return follow(child);
     },
     options: ({ address }, more = {}) => ({
