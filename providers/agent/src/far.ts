@@ -6,8 +6,14 @@ import type { Connection } from './connection.ts';
 import { execProvider } from './exec/provider.ts';
 import { bearer, channelOptions, credentialsFor } from './sdk.ts';
 
-/** The line may stay silent for as long as the command does. */
-const execDefaults = { 'grpc.keepalive_time_ms': 20_000, 'grpc.keepalive_timeout_ms': 10_000, 'grpc.enable_retries': 0 };
+const execDefaults = {
+  // The line may stay silent for as long as the command does.
+  'grpc.keepalive_time_ms': 20_000,
+  'grpc.keepalive_timeout_ms': 10_000,
+  'grpc.enable_retries': 0,
+  // Some agents send all the output in one message, at the end.
+  'grpc.max_receive_message_length': 64 * 1024 * 1024,
+};
 
 /** The far side as a provider of its own: an Errand agent, or one that knows only SandboxExecService. */
 export async function connectFar(context: ProviderContext, connection: Connection): Promise<Provider> {

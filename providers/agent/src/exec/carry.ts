@@ -9,14 +9,13 @@ import { isToStop, writeEnd } from './spool.ts';
 
 const lookEvery = 200;
 
-/** These come before anything ran. */
+/** These come before anything ran. RESOURCE_EXHAUSTED does not: an answer that is too large looks the same. */
 const refusals: Partial<Record<status, Reason>> = {
   [status.UNAUTHENTICATED]: 'auth',
   [status.PERMISSION_DENIED]: 'auth',
   [status.INVALID_ARGUMENT]: 'config',
   [status.FAILED_PRECONDITION]: 'config',
   [status.UNIMPLEMENTED]: 'config',
-  [status.RESOURCE_EXHAUSTED]: 'capacity',
 };
 
 export async function carry(dir: string, address: string, call: ClientReadableStream<SandboxExecChunk>): Promise<void> {
