@@ -35,7 +35,7 @@ export function optionsSchema(directory = process.cwd()) {
         .optional()
         .describe('sandbox: an agent that knows only SandboxExecService. Default: found out.'),
       profile: z.string().min(1).optional().describe('What a job may do there; the agent says which ones it allows.'),
-      options: z.record(z.string(), z.json()).optional().describe('Keys of the provider that the agent stands on.'),
+      options: z.record(z.string(), z.unknown()).optional().describe('Keys of the provider that the agent stands on.'),
     })
     .refine(({ address, tls: chosen }) => chosen !== false || isNear(address), {
       path: ['tls'],
