@@ -1,52 +1,67 @@
 // Which agents were ever asked for anything. A job or place whose handle was never heard of is looked for on all of them,
 // so an agent is written down before the first call that makes something there. The newest way to an address wins: a
-// handle made before a certificate or token moved stays good.
+// handle made before a certificate or token moved stays good. The protocol does not change with it: what was made over
+// one is unknown over the other, and "unknown" must not be heard when only the wrong question was asked.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Json, Provider } from '@errand/contract';
+import type { Json } from '@errand/contract';
 import { connectionData, readConnection } from './connection.ts';
 import type { Connection } from './connection.ts';
+import type { Far } from './far.ts';
 
 export interface Agents extends AsyncDisposable {
   /** The connection is made when it is first needed and kept. */
-  at(connection: Connection): Promise<Provider>;
-  /** To be called with what the environment says, before something is made there. */
-  remember(connection: Connection): void;
-  newest(connection: Connection): Connection;
+  at(connection: Connection): Promise<Far>;
+  /** For something new: what the environment says, with the protocol that was found, written down. */
+  enter(connection: Connection): Promise<{ readonly connection: Connection; readonly far: Far }>;
+  /** For what a handle stands for. */
+  back(connection: Connection): Promise<Far>;
   known(): readonly Connection[];
 }
 
-export function createAgents(home: string, connect: (connection: Connection) => Promise<Provider>): Agents {
+export function createAgents(home: string, connect: (connection: Connection) => Promise<Far>): Agents {
   const dir = join(home, 'agents');
-  const opened = new Map<string, Promise<Provider>>();
+  const opened = new Map<string, Promise<Far>>();
   const written = new Map<string, string>();
   const fileOf = (address: string) => join(dir, createHash('sha256').update(address).digest('hex').slice(0, 16));
   const dataOf = (connection: Connection) => JSON.stringify(connectionData(connection));
 
+  function at(connection: Connection): Promise<Far> {
+    const name = dataOf(connection);
+    let far = opened.get(name);
+    if (!far) {
+      far = connect(connection);
+      opened.set(name, far);
+      // A failed one is not kept: the next caller may have more luck.
+      far.catch(() => opened.delete(name));
+    }
+    return far;
+  }
+
+  function remember(connection: Connection): void {
+    const data = dataOf(connection);
+    if (written.get(connection.address) === data) return;
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    const file = fileOf(connection.address);
+    const draft = `${file}.${process.pid}.new`;
+    writeFileSync(draft, data, { mode: 0o600 });
+    renameSync(draft, file);
+    written.set(connection.address, data);
+  }
+
   return {
-    at(connection) {
-      const name = dataOf(connection);
-      let provider = opened.get(name);
-      if (!provider) {
-        provider = connect(connection);
-        opened.set(name, provider);
-        // A failed one is not kept: the next caller may have more luck.
-        provider.catch(() => opened.delete(name));
-      }
-      return provider;
+    at,
+    async enter(connection) {
+      const far = await at(connection);
+      const found = { ...connection, protocol: far.protocol };
+      remember(found);
+      return { connection: found, far };
     },
-    remember(connection) {
-      const data = dataOf(connection);
-      if (written.get(connection.address) === data) return;
-      mkdirSync(dir, { recursive: true, mode: 0o700 });
-      const file = fileOf(connection.address);
-      const draft = `${file}.${process.pid}.new`;
-      writeFileSync(draft, data, { mode: 0o600 });
-      renameSync(draft, file);
-      written.set(connection.address, data);
+    back({ protocol, ...connection }) {
+      const newest = read(fileOf(connection.address)) ?? connection;
+      return at(protocol === undefined ? newest : { ...newest, protocol });
     },
-    newest: (connection) => read(fileOf(connection.address)) ?? connection,
     known: () => namesIn(dir).flatMap((name) => read(join(dir, name)) ?? []),
     async [Symbol.asyncDispose]() {
       const all = await Promise.allSettled(opened.values());

@@ -15,24 +15,30 @@ const execDefaults = {
   'grpc.max_receive_message_length': 64 * 1024 * 1024,
 };
 
-/** The far side as a provider of its own: an Errand agent, or one that knows only SandboxExecService. */
-export async function connectFar(context: ProviderContext, connection: Connection): Promise<Provider> {
+/** The far side as a provider of its own, and which of the two kinds it is. */
+export interface Far extends Provider {
+  readonly protocol: 'errand' | 'sandbox';
+}
+
+/** An Errand agent, or one that knows only SandboxExecService. */
+export async function connectFar(context: ProviderContext, connection: Connection): Promise<Far> {
   const metadata = bearer(context, connection);
   if (connection.protocol !== 'sandbox') {
     try {
-      return await connectProvider({
+      const far = await connectProvider({
         address: connection.address,
         credentials: credentialsFor(connection),
         metadata,
         name: `the agent at ${connection.address}`,
         channel: channelOptions(connection),
       });
+      return { ...far, protocol: 'errand' };
     } catch (error) {
       if (connection.protocol === 'errand' || !isUnknownService(error)) throw error;
     }
   }
   const client = new Client(connection.address, credentialsFor(connection), { ...execDefaults, ...channelOptions(connection) });
-  return execProvider(context.home, { address: connection.address, client, metadata });
+  return { ...execProvider(context.home, { address: connection.address, client, metadata }), protocol: 'sandbox' };
 }
 
 /** It answered, and has no such service. */

@@ -9,14 +9,12 @@ import { unwrap, wrap } from './handle.ts';
 export function createHost(agents: Agents): Host {
   const at = async (handle: Handle<'place'>) => {
     const { connection, inner } = unwrap(handle);
-    return { host: hostOf(await agents.at(agents.newest(connection))), inner };
+    return { host: hostOf(await agents.back(connection)), inner };
   };
   return {
     async acquire(spec, call) {
-      const connection = agentFor(spec.options);
-      agents.remember(connection);
-      const host = hostOf(await agents.at(connection));
-      return wrap(connection, await host.acquire({ ...spec, options: farOptions(spec.options) }, call));
+      const { connection, far } = await agents.enter(agentFor(spec.options));
+      return wrap(connection, await hostOf(far).acquire({ ...spec, options: farOptions(spec.options) }, call));
     },
     async renew(place, expiresAt, call) {
       const { host, inner } = await at(place);

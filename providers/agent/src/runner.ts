@@ -9,17 +9,20 @@ import { agentFor, wrapped } from './host.ts';
 export function createRunner(agents: Agents): Runner {
   const at = async (handle: NonNullable<Ref<'job'>['handle']>) => {
     const { connection, inner } = unwrap(handle);
-    return { runner: runnerOf(await agents.at(agents.newest(connection))), inner };
+    return { runner: runnerOf(await agents.back(connection)), inner };
   };
   return {
     async start(spec, call) {
-      const place = spec.place && unwrap(spec.place);
-      const connection = place ? agents.newest(place.connection) : agentFor(spec.options);
-      agents.remember(connection);
-      const runner = runnerOf(await agents.at(connection));
-      const { place: _, ...rest } = spec;
-      const far = { ...rest, ...(place && { place: place.inner }), options: farOptions(spec.options) };
-      return wrap(connection, await runner.start(far, call));
+      const { place, ...rest } = spec;
+      const options = farOptions(spec.options);
+      if (!place) {
+        const { connection, far } = await agents.enter(agentFor(spec.options));
+        return wrap(connection, await runnerOf(far).start({ ...rest, options }, call));
+      }
+      // Where the place is, the job is: it was written down when the place was made.
+      const { connection, inner } = unwrap(place);
+      const runner = runnerOf(await agents.back(connection));
+      return wrap(connection, await runner.start({ ...rest, place: inner, options }, call));
     },
     async wait(ref, ask) {
       if (!ref.handle) return waitAnywhere(agents, ref.key, ask);

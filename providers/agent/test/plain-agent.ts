@@ -2,8 +2,8 @@
 // what it said, and kills it when the call is cancelled. It can be told to behave badly.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { Server, ServerCredentials, status } from '@grpc/grpc-js';
-import type { ServerWritableStream } from '@grpc/grpc-js';
+import { Server, ServerCredentials } from '@grpc/grpc-js';
+import type { ServerWritableStream, status } from '@grpc/grpc-js';
 import { SandboxExecService, serviceDefinition } from '@errand/plugin';
 import type { SandboxExecRequest } from '@errand/plugin';
 

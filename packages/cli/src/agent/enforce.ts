@@ -19,6 +19,8 @@ export interface Rules {
   readonly secrets: AgentSecrets;
   /** Fires when the agent leaves. Jobs go on. */
   readonly leaving: AbortSignal;
+  /** For whoever looks after the machine. */
+  readonly say: (line: string) => void;
 }
 
 export function enforce(provider: Provider, rules: Rules): Provider {
@@ -75,6 +77,7 @@ function enforceRunner(provider: Provider, runner: Runner, rules: Rules, epochs:
       let handle: Handle<'job'> | undefined;
       try {
         handle = await runner.start(granted.spec, granted.call);
+        if (first) rules.say(`started ${JSON.stringify(call.key)} for ${JSON.stringify(spec.owner)}`);
         if (spec.place) epochs.note(spec.place, call.epoch);
         return handle;
       } finally {

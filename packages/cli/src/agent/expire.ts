@@ -28,20 +28,23 @@ export async function expireOnce(host: Host, owners: Owners, options: ExpiryOpti
   }
 }
 
+/** False when something is left that is over. */
 export async function removeAll(
   host: Host,
   owner: string,
   { leaving, say }: Omit<ExpiryOptions, 'every'>,
   isOver: (seen: Seen<'place'>) => boolean,
-): Promise<void> {
+): Promise<boolean> {
   const ask: Ask = { signal: leaving, log: () => undefined };
   try {
     for await (const seen of host.inventory(owner, ask)) {
       if (!isOver(seen)) continue;
       await host.release(seen, { ...ask, key: seen.key, epoch: lastEpoch });
-      say(`gave up the place ${seen.key}: nobody has it any more`);
+      say(`gave up the place ${JSON.stringify(seen.key)}: nobody has it any more`);
     }
+    return true;
   } catch (error) {
     if (!leaving.aborted) say(`could not give up what has expired: ${(error as Error).message}`);
+    return false;
   }
 }

@@ -4,13 +4,10 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:os';
 import type { Server } from '@grpc/grpc-js';
 import { createRedactor, ErrandError } from '@errand/contract';
-import type { Ask, JobExit, Json, Provider, SecretCall, Stream } from '@errand/contract';
+import type { Ask, Handle, JobExit, Json, Provider, SecretCall, Stream } from '@errand/contract';
 import { answerStream, SandboxExecService, serviceDefinition } from '@errand/plugin';
 import type { SandboxExecRequest } from '@errand/plugin';
 import type { AgentSecrets } from './secrets.ts';
-
-/** Who such places belong to; a restarted agent gives them up at once, for their calls are over. */
-export const execOwner = 'agent:sandbox-exec';
 
 /** In one message; existing clients take at most 4 MiB. */
 const most = 256 * 1024;
@@ -18,6 +15,8 @@ const epoch = 1;
 const grace = 5_000;
 
 export interface ExecOptions {
+  /** Whose places these are; see `exec-owner.ts`. */
+  readonly owner: string;
   readonly secrets: AgentSecrets;
   /** How long a place may stand that an agent which died has left. */
   readonly lifetime: number;
@@ -48,17 +47,18 @@ async function exec(provider: Provider, options: ExecOptions, request: SandboxEx
   };
   const call: SecretCall = { ...ask, key, epoch, secret };
   const keys: Json = { ...(profile !== '' && { profile }), ...(workdir !== '' && { workdir }) };
-  const shared = { owner: execOwner, resources: {}, labels: {}, options: keys, ...(image !== '' && { image }) };
+  const shared = { owner: options.owner, resources: {}, labels: {}, options: keys, ...(image !== '' && { image }) };
   let exit: JobExit;
+  let place: Handle<'place'> | undefined;
   try {
-    const place = await host.acquire({ ...shared, expiresAt: Date.now() + options.lifetime }, call);
+    place = await host.acquire({ ...shared, expiresAt: Date.now() + options.lifetime }, call);
     const handle = await runner.start({ ...shared, place, command: { argv }, ...variables(request.env), grace }, call);
     await forward(runner.logs({ key, handle }, undefined, ask), values, send);
     exit = await runner.wait({ key, handle }, ask);
   } finally {
     const { signal } = new AbortController();
     // What cannot be given back now is given up when it expires; the client's answer does not depend on it.
-    await host.release({ key }, { ...call, signal }).catch(() => undefined);
+    await host.release({ key, ...(place && { handle: place }) }, { ...call, signal }).catch(() => undefined);
   }
   await send({ chunk: { case: 'exitCode', value: codeOf(exit) } });
 }

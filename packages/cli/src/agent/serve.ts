@@ -5,17 +5,20 @@ import { dirname, join } from 'node:path';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { ErrandError } from '@errand/contract';
 import type { Ask, Provider } from '@errand/contract';
+import { systemPorts } from '@errand/core';
+import type { Identity } from '@errand/core';
 import { serveProvider } from '@errand/plugin';
 import { authenticate } from './authenticate.ts';
 import { watchCertificates } from './certificates.ts';
 import { enforce } from './enforce.ts';
+import { execOwner, isDeadExecOwner } from './exec-owner.ts';
 import { expireForEver, removeAll } from './expire.ts';
 import { keepJob } from './keep.ts';
 import { listenText, refuseOpenDoors } from './listen.ts';
 import type { Listen } from './listen.ts';
 import { openOwners } from './owners.ts';
 import type { Owners } from './owners.ts';
-import { execOwner, serveSandboxExec } from './sandbox-exec.ts';
+import { serveSandboxExec } from './sandbox-exec.ts';
 import { createAgentSecrets } from './secrets.ts';
 import type { AgentSettings } from './settings.ts';
 import { createSlots } from './slots.ts';
@@ -59,21 +62,26 @@ export async function startAgent(settings: AgentSettings, options: AgentOptions)
   const { name } = machine.definition;
   const opened = { home: join(home, name), dataDirectory: options.home, signal: leaving.signal };
   const provider = parts.use(await machine.definition.open(opened));
-  const guarded = enforce(provider, { machine, policy, slots, owners, secrets, leaving: leaving.signal });
-  owners.remember(execOwner);
-  await resume(provider, { owners, slots, leaving: leaving.signal, say });
+  const guarded = enforce(provider, { machine, policy, slots, owners, secrets, leaving: leaving.signal, say });
+  const { identity } = systemPorts();
+  const owner = execOwner(identity);
+  await resume(provider, { identity, owners, slots, leaving: leaving.signal, say });
 
-  const server = new Server({ ...(tokens && { interceptors: [authenticate(tokens)] }), 'grpc.max_connection_idle_ms': hour });
+  const server = new Server({
+    ...(tokens && { interceptors: [authenticate(tokens, warn)] }),
+    'grpc.max_connection_idle_ms': hour,
+  });
   serveProvider(server, guarded, { name, version: options.version });
-  serveSandboxExec(server, guarded, { secrets, lifetime: (policy.limits.timeout ?? 24 * hour) + hour });
+  serveSandboxExec(server, guarded, { owner, secrets, lifetime: (policy.limits.timeout ?? 24 * hour) + hour });
   const address = await bind(server, listen, tls?.credentials ?? ServerCredentials.createInsecure());
   parts.defer(() => shutDown(server, listen));
-  if (provider.host) void expireForEver(provider.host, owners, { every: sweepEvery, leaving: leaving.signal, say });
+  if (guarded.host) void expireForEver(guarded.host, owners, { every: sweepEvery, leaving: leaving.signal, say });
   const all = parts.move();
   return { address, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
 interface Found {
+  readonly identity: Identity;
   readonly owners: Owners;
   readonly slots: Slots;
   readonly leaving: AbortSignal;
@@ -81,8 +89,10 @@ interface Found {
 }
 
 /** What an earlier agent left running counts and is kept; calls that died with it leave nothing behind. */
-async function resume({ host, runner }: Provider, { owners, slots, leaving, say }: Found): Promise<void> {
-  if (host) await removeAll(host, execOwner, { leaving, say }, () => true);
+async function resume({ host, runner }: Provider, { identity, owners, slots, leaving, say }: Found): Promise<void> {
+  for (const owner of owners.all().filter((one) => isDeadExecOwner(identity, one))) {
+    if (!host || (await removeAll(host, owner, { leaving, say }, () => true))) owners.forget(owner);
+  }
   const ask: Ask = { signal: leaving, log: () => undefined };
   for (const owner of runner ? owners.all() : []) {
     for await (const { key, handle, alive } of runner?.find(owner, ask) ?? []) {

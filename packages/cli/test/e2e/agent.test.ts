@@ -17,8 +17,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   agent.child.kill('SIGTERM');
-  const { status, err } = await agent.ended;
-  expect({ status, err }).toMatchObject({ status: 0, err: expect.stringContaining('jobs go on') });
+  await agent.ended;
   await place[Symbol.asyncDispose]();
 });
 
@@ -48,6 +47,14 @@ test('Errand is killed in the middle: the next one finds the job with every byte
   expect((await place.errand('wait', row?.id ?? '')).status).toBe(9);
   expect((await place.errand('logs', row?.id ?? '')).out).toBe('one\ntwo\n');
   expect((await place.errand('leases', '--json')).out).toBe('');
+});
+
+test('an agent that is told to leave says so', async () => {
+  const args = ['--home', join(place.directory, 'other-home'), '--listen', `unix:${join(place.directory, 'other.sock')}`];
+  const other = place.start('agent', '--json', ...args);
+  await other.says('listening');
+  other.child.kill('SIGTERM');
+  expect(await other.ended).toMatchObject({ status: 0, err: expect.stringContaining('leaving; jobs go on') });
 });
 
 test('without an answer there is a reason, and a place that others could reach is not opened', async () => {

@@ -9,7 +9,20 @@ import { methodDefinition, SandboxExecService } from '@errand/plugin';
 import { field, text } from '../connection.ts';
 import { carry } from './carry.ts';
 import { followOutput, waitForEnd } from './follow.ts';
-import { allJobs, askToStop, claim, jobDir, jobName, mayLive, readEnd, remove, self, writeAsked, writeEnd } from './spool.ts';
+import {
+  allJobs,
+  askToStop,
+  claim,
+  jobDir,
+  jobName,
+  mayLive,
+  readEnd,
+  remove,
+  removeMarks,
+  self,
+  writeAsked,
+  writeEnd,
+} from './spool.ts';
 
 export interface Line {
   readonly address: string;
@@ -71,6 +84,7 @@ function createHost(home: string): Host {
         await waitForEnd(dir, asked.key, call);
         remove(dir);
       }
+      removeMarks(home);
     },
     async *inventory() {},
   };

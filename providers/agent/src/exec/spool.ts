@@ -8,7 +8,7 @@
 //
 // A directory without `end` whose carrier is dead is a job that is lost: the call ended with its caller.
 import { createHash, randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JobExit } from '@errand/contract';
 
@@ -53,17 +53,22 @@ export function writeEnd(dir: string, exit: JobExit): void {
 }
 
 export function allJobs(home: string): { readonly dir: string; readonly asked: Asked }[] {
-  let names: string[];
-  try {
-    names = readdirSync(jobsDir(home));
-  } catch {
-    return [];
-  }
-  return names.flatMap((name) => {
+  return namesIn(jobsDir(home)).flatMap((name) => {
     const dir = join(jobsDir(home), name);
     const asked = readAsked(dir);
     return asked ? [{ dir, asked }] : [];
   });
+}
+
+/** A stop that came before its start leaves a mark; after this long nobody can still mean to start it. */
+const markLifetime = 24 * 3_600_000;
+
+export function removeMarks(home: string): void {
+  for (const name of namesIn(jobsDir(home))) {
+    const dir = join(jobsDir(home), name);
+    const made = statSync(dir, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+    if (!readAsked(dir) && Date.now() - made > markLifetime) remove(dir);
+  }
 }
 
 export function self(): Carrier {
@@ -88,6 +93,14 @@ function startOf(pid: number): string | undefined {
     return fields[0] === 'Z' || fields[0] === 'X' ? 'dead' : fields[19];
   } catch {
     return undefined;
+  }
+}
+
+function namesIn(dir: string): string[] {
+  try {
+    return readdirSync(dir);
+  } catch {
+    return [];
   }
 }
 
