@@ -7,7 +7,7 @@ import { connectHost } from './connect-host.ts';
 import { connectRunner } from './connect-runner.ts';
 import { readDiagnostic } from './diagnostics.ts';
 import { jsonBytes, jsonValue } from './json.ts';
-import { messageBytes } from './limits.ts';
+import { sharedOptions } from './limits.ts';
 import { unary } from './link.ts';
 import type { Link } from './link.ts';
 import { reading } from './replies.ts';
@@ -40,7 +40,7 @@ export interface ConnectedProvider extends Provider {
 }
 
 const channelDefaults: ChannelOptions = {
-  'grpc.max_receive_message_length': messageBytes,
+  ...sharedOptions,
   // A restarted far side is found again soon; the default waits up to two minutes.
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.min_reconnect_backoff_ms': 100,

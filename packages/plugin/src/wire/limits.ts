@@ -1,3 +1,5 @@
+import type { ChannelOptions } from '@grpc/grpc-js';
+
 /** The most that one message may have; what gRPC takes by default everywhere. */
 export const messageBytes = 4 * 1024 * 1024;
 
@@ -13,3 +15,12 @@ export const textLength = 2_000;
 export function shorten(text: string): string {
   return text.length <= textLength ? text : `${text.slice(0, textLength - 1)}…`;
 }
+
+/** For both ends of a connection: servers that offer `serveProvider` are made with them, and may add to them. */
+export const sharedOptions: ChannelOptions = {
+  'grpc.max_receive_message_length': messageBytes,
+  // A few messages may be under way before the first is acknowledged.
+  'grpc-node.flow_control_window': 8 * batchBytes,
+  // Statistics that nobody asks for.
+  'grpc.enable_channelz': 0,
+};

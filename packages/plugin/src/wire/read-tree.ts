@@ -24,7 +24,7 @@ export async function* readTree(
       }
       const content = createContent(items, message.path);
       const { mode, size } = message.kind.value;
-      yield { kind: 'file', path: safePath(message.path), mode, size: Number(size), content: content.read };
+      yield { kind: 'file', path: safePath(message.path), mode, size: Number(size), content: () => content.read() };
       await content.skip();
     }
   } finally {

@@ -56,7 +56,7 @@ async function* batchesOf(requests: AsyncIterator<RealizeRequest>): AsyncGenerat
   for (;;) {
     const { value, done } = await requests.next();
     if (done) throw new Malformed('the files stop without an end');
-    const { part } = value as RealizeRequest;
+    const { part } = value;
     if (part.case === 'end') return;
     if (part.case === 'broken') throw new ErrandError('workspace/failed', `tried to fill a workspace: ${part.value}`);
     if (part.case !== 'batch') throw new Malformed('between the header and the end there are only batches');
