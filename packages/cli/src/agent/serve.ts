@@ -7,7 +7,7 @@ import { ErrandError } from '@errand/contract';
 import type { Ask, Provider } from '@errand/contract';
 import { systemPorts } from '@errand/core';
 import type { Identity } from '@errand/core';
-import { serveProvider } from '@errand/plugin';
+import { serveProvider, serverOptions } from '@errand/plugin';
 import { authenticate } from './authenticate.ts';
 import { watchCertificates } from './certificates.ts';
 import { enforce } from './enforce.ts';
@@ -68,6 +68,7 @@ export async function startAgent(settings: AgentSettings, options: AgentOptions)
   await resume(provider, { identity, owners, slots, leaving: leaving.signal, say });
 
   const server = new Server({
+    ...serverOptions,
     ...(tokens && { interceptors: [authenticate(tokens, warn)] }),
     'grpc.max_connection_idle_ms': hour,
   });
