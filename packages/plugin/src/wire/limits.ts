@@ -6,6 +6,9 @@ export const messageBytes = 4 * 1024 * 1024;
 /** How much output or file content goes into one message. A stream has up to 16 of them under way at each end. */
 export const batchBytes = 128 * 1024;
 
+/** The most that one log chunk may have in all its messages: it is put together in memory. */
+export const chunkBytes = 64 * 1024 * 1024;
+
 /** How many entries of a list go into one message. */
 export const batchItems = 256;
 
