@@ -13,8 +13,8 @@ const cli = join(root, 'packages/cli');
 const common = {
   cwd: root,
   platform: 'node',
-  // `pg` is a dependency of the published package, loaded only by those who use it.
-  external: (id: string) => isBuiltin(id) || /^pg(-|$|\/)/.test(id),
+  // Dependencies of the published package, loaded only by those who use them.
+  external: (id: string) => isBuiltin(id) || /^(pg(-|$|\/)|@grpc\/grpc-js$)/.test(id),
   // No module of ours, zod or yaml does anything by being loaded; told so, the bundler leaves out what is not used.
   treeshake: { moduleSideEffects: false },
 } satisfies InputOptions;
@@ -26,7 +26,7 @@ const groups = [
   { name: 'engine', test: /(contract|core|local)\/src\//, tags: ['$initial' as const], priority: 2 },
   {
     name: 'commands',
-    test: /cli\/src\/(commands\/(?!init|config|schema|completion)|render|context|exit-status|commands\.ts)/,
+    test: /cli\/src\/(commands\/(?!agent|init|config|schema|completion)|render|context|exit-status|commands\.ts)/,
     priority: 1,
   },
 ];

@@ -181,6 +181,25 @@ Idle places of this config file that none of its environments wants any more are
     load: async () => (await import('./commands/env.ts')).envCheckCommand,
   },
   {
+    path: ['agent'],
+    summary: 'let other machines run jobs on this one',
+    args: [],
+    options: [
+      { name: 'listen', value: 'ADDRESS', summary: 'HOST:PORT or unix:/PATH' },
+      { name: 'token-file', value: 'FILE', summary: 'the tokens that let a client in, one per line', completes: 'file' },
+      { name: 'no-token', summary: 'let every user of this machine in (not beyond it)' },
+      { name: 'tls-cert', value: 'FILE', summary: 'the certificate to show, PEM', completes: 'file' },
+      { name: 'tls-key', value: 'FILE', summary: 'its key, PEM', completes: 'file' },
+      { name: 'client-ca', value: 'FILE', summary: 'clients must show a certificate that this one signed', completes: 'file' },
+      { name: 'use', value: 'PROVIDER', summary: 'what runs the jobs (default: local)', completes: ['local', 'docker'] },
+    ],
+    json: 'one document {listening, provider} once it listens',
+    notes: `--config names the agent's own file here: { listen, tokens, tls, provider, policy, secrets }.
+Tokens and certificates are read again when their files change. An address that other machines can reach needs TLS and a token.
+Ctrl-C (or SIGTERM) ends the agent, never a job.`,
+    load: async () => (await import('./commands/agent.ts')).agentCommand,
+  },
+  {
     path: ['init'],
     summary: 'write a starter errand.yaml here',
     args: [],

@@ -52,6 +52,7 @@ const codes = {
   'provider/unreachable': ['network', 'later'],
   'provider/throttled': ['provider', 'later'],
   'provider/auth': ['auth', 'never'],
+  'provider/refused': ['config', 'never'],
   'provider/quota': ['quota', 'later'],
   'provider/capacity': ['capacity', 'later'],
   'provider/image': ['image', 'never'],

@@ -23,6 +23,9 @@ export interface EnvironmentRequest {
   readonly image?: string;
   readonly resources: Resources;
   readonly options: Json;
+  /** Files are to be brought in; absent when only the environment itself is looked at. */
+  readonly workspaceIn?: boolean;
+  readonly workspaceOut?: boolean;
 }
 
 /** An opened provider: a facet that is present is supported, one that is absent is not. */
@@ -38,13 +41,19 @@ export interface Provider extends AsyncDisposable {
   account?(options: Json): string;
 }
 
+/** Where the options were written. Absent when nobody wrote any, as for a JSON Schema. */
+export interface OptionsOrigin {
+  /** Relative paths in the options are meant from here. */
+  readonly directory: string;
+}
+
 export interface ProviderDefinition {
   readonly name: string;
   readonly version: string;
   /** One sentence for `errand env list`. */
   readonly summary: string;
   /** The keys that an environment may carry beside the common ones. Loaded only when a config file is read. */
-  readonly options: () => Promise<ZodType>;
+  readonly options: (from?: OptionsOrigin) => Promise<ZodType>;
   /** Calls per second to one account, and how many may come at once. */
   readonly rate?: { readonly perSecond: number; readonly burst: number };
   open(context: ProviderContext): Promise<Provider>;

@@ -36,14 +36,18 @@ export type { Cause, LogSeal, Outcome, Run, RunPatch, RunSpec, SourcePosition, S
 export { nextRunStatus, runStatuses } from './model/run-status.ts';
 export type { RunEvent, RunStatus } from './model/run-status.ts';
 export type { Clock, Holder, Identity, Ports, Random } from './ports.ts';
+export { createSecrets } from './secrets/create.ts';
 export type { Secrets } from './secrets/port.ts';
 export { openStore } from './store/open.ts';
 export type { NewLease, NewRun, Reads, RunFilter, Store, Wanted, Writes } from './store/port.ts';
 export { systemPorts } from './base/system.ts';
 export { formatDuration, parseDuration } from './base/duration.ts';
+export { formatSize, parseSize } from './base/size.ts';
 export { didYouMean } from './base/distance.ts';
 export { loadConfig } from './config/load.ts';
 export { locateConfig } from './config/find.ts';
+export { dataDirectory } from './config/home.ts';
+export { readSettings } from './config/settings.ts';
 export { starterConfig } from './config/starter.ts';
 export { configJsonSchema } from './config/json-schema.ts';
 export { formatDiagnostic } from './config/diagnose.ts';

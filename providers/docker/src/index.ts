@@ -1,5 +1,8 @@
 import { defineProvider } from '@errand/contract';
 
+/** Others who grant profiles must know what each one gives by itself. */
+export { profiles } from './profiles.ts';
+
 export const dockerProvider = defineProvider({
   name: 'docker',
   version: '0.1.0',

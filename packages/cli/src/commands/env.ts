@@ -1,4 +1,5 @@
-import type { Capabilities } from '@errand/contract';
+import { isErrandError } from '@errand/contract';
+import type { Capabilities, Diagnostic } from '@errand/contract';
 import type { Action } from '../command.ts';
 import { printJson, printLine } from '../context.ts';
 import { FAILED } from '../exit-status.ts';
@@ -33,7 +34,8 @@ export const envCheckCommand: Action = async (context, args) => {
   const only = args.positional(0);
   let blocked = false;
   for (const environment of only === undefined ? runtime.config.environments.keys() : [only]) {
-    const diagnostics = await runtime.check(environment);
+    // One that cannot be asked is not ready; the others are still looked at.
+    const diagnostics = await runtime.check(environment).catch(problemOf);
     const ready = diagnostics.every((one) => one.severity !== 'error');
     blocked ||= !ready;
     if (context.json) {
@@ -45,6 +47,11 @@ export const envCheckCommand: Action = async (context, args) => {
   }
   return blocked ? FAILED : 0;
 };
+
+function problemOf(error: unknown): readonly Diagnostic[] {
+  if (!isErrandError(error) || error.code === 'environment/unknown') throw error;
+  return [{ severity: 'error', message: error.message, ...(error.next !== undefined && { hint: error.next }) }];
+}
 
 function abilities(can: Capabilities): string {
   const words = [

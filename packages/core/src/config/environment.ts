@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { Command, Diagnostic, Json, ProviderDefinition } from '@errand/contract';
 import type { ZodType } from 'zod';
 import { didYouMean } from '../base/distance.ts';
@@ -30,7 +31,9 @@ export async function readEnvironment(
 
   const definition = findProvider(context, tree, diagnostics);
   const rest = only(tree, (key) => !commonKeys.has(key));
-  const options = definition ? await readOptions(file, rest, await definition.options(), diagnostics) : {};
+  const options = definition
+    ? await readOptions(file, rest, await definition.options({ directory: dirname(file) }), diagnostics)
+    : {};
   if (diagnostics.length > 0 || !extended.whole || !parsed.success || !definition) return { diagnostics };
   return { environment: assemble(name, parsed.data, options), diagnostics };
 }

@@ -26,6 +26,7 @@ const statuses: Partial<Record<ErrorCode, status>> = {
   'provider/quota': status.RESOURCE_EXHAUSTED,
   'provider/capacity': status.RESOURCE_EXHAUSTED,
   'provider/auth': status.PERMISSION_DENIED,
+  'provider/refused': status.PERMISSION_DENIED,
   'provider/fenced': status.FAILED_PRECONDITION,
   'provider/not-found': status.NOT_FOUND,
   'provider/conflict': status.ALREADY_EXISTS,
