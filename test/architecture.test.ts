@@ -44,9 +44,13 @@ interface Import {
 }
 
 function sources(directory: string): string[] {
-  return readdirSync(join(root, directory), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
-    .map((name) => join(directory, name));
+  return (
+    readdirSync(join(root, directory), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+      // Generated from the .proto files.
+      .filter((name) => !name.startsWith('gen/'))
+      .map((name) => join(directory, name))
+  );
 }
 
 function imports(file: string): Import[] {
