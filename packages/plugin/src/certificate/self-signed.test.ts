@@ -66,8 +66,8 @@ test('two ends that know each other shake hands; a stranger on either side does 
   const [server, client, stranger] = [createCertificate(), createCertificate(), createCertificate()];
   const right = { server, client, serverTrusts: client.pem, clientTrusts: server.pem };
   await expect(shake(right)).resolves.toBe('hello');
-  await expect(shake({ ...right, client: stranger })).rejects.toThrow();
-  await expect(shake({ ...right, server: stranger })).rejects.toThrow();
+  await expect(shake({ ...right, client: stranger })).rejects.toThrow(/certificate|closed|alert|ECONNRESET/);
+  await expect(shake({ ...right, server: stranger })).rejects.toThrow(/certificate|closed|alert|ECONNRESET/);
 });
 
 test('openssl takes it for a server and for a client', (context) => {

@@ -45,7 +45,7 @@ export function createCertificate(now = new Date()): Certificate {
     tagged(3, true, extensions()),
   );
   const der = sequence(body, algorithm, bits(sign('sha256', body, privateKey)));
-  return { der, pem: toPem(der), key: privateKey.export({ type: 'pkcs8', format: 'pem' }) };
+  return { der, pem: toPem(der), key: String(privateKey.export({ type: 'pkcs8', format: 'pem' })) };
 }
 
 /** It signs itself, so it is an authority too; the bits are digitalSignature and keyCertSign. */

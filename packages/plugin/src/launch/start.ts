@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +14,7 @@ import { environmentOf } from './environment.ts';
 import { identityOf } from './process-identity.ts';
 import type { PluginDirectory } from './plugin-directory.ts';
 import { openRecord, socketPrefix } from './record.ts';
+import type { OpenRecord } from './record.ts';
 import { sayEnding, withLastLines } from './say.ts';
 
 export interface StartOptions {
@@ -45,13 +47,14 @@ export async function startPlugin(options: StartOptions): Promise<Started> {
   options.signal.throwIfAborted();
   const certificate = tls === 'off' ? undefined : createCertificate();
   const socketDirectory = await mkdtemp(join(tmpdir(), socketPrefix));
-  const record = await openRecord(home, plugin.path, socketDirectory);
+  let record: OpenRecord | undefined;
   const clear = async () => {
     await rm(socketDirectory, { recursive: true, force: true });
-    await record.remove();
+    await record?.remove();
   };
   let child: PluginChild | undefined;
   try {
+    record = await openRecord(home, plugin.path, socketDirectory);
     const env = environmentOf({
       host: process.env,
       own: options.env ?? {},
@@ -85,6 +88,9 @@ async function hear(child: PluginChild, options: StartOptions): Promise<Handshak
   }
   const handshake = parseHandshake(line);
   if (typeof handshake === 'string') throw failed(`started the plugin ${name}: ${handshake}`, child);
+  if (handshake.certificate !== undefined && !isCertificate(handshake.certificate)) {
+    throw failed(`started the plugin ${name}: what it gave for its certificate is none`, child);
+  }
   if (options.tls === 'require' && handshake.certificate === undefined) {
     throw failed(`started the plugin ${name}: it offers no TLS, and the configuration requires it`, child);
   }
@@ -92,6 +98,14 @@ async function hear(child: PluginChild, options: StartOptions): Promise<Handshak
     throw failed(`started the plugin ${name}: it wants TLS without having been asked for it`, child);
   }
   return handshake;
+}
+
+function isCertificate(der: Buffer): boolean {
+  try {
+    return new X509Certificate(der).raw.equals(der);
+  } catch {
+    return false;
+  }
 }
 
 async function firstLineInTime(child: PluginChild, options: StartOptions): Promise<string | undefined> {
