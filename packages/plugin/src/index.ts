@@ -1,4 +1,3 @@
-export const protocolVersion = 1;
 export { launchPlugin } from './launch/launch.ts';
 export type { LaunchedPlugin, LaunchOptions } from './launch/launch.ts';
 export { readPluginDirectory } from './launch/plugin-directory.ts';
@@ -6,3 +5,11 @@ export type { PluginDirectory } from './launch/plugin-directory.ts';
 export { lockName, lockPlugin, readLock, verifyPlugin } from './lock/verify.ts';
 export { servePlugin } from './serve/serve-plugin.ts';
 export type { PluginProgram } from './serve/serve-plugin.ts';
+export { connectProvider } from './wire/connect.ts';
+export type { ConnectedProvider, ConnectOptions } from './wire/connect.ts';
+export type { AnswerOptions, Caller } from './wire/answer.ts';
+export { methodDefinition, serviceDefinition } from './wire/definition.ts';
+export { serveProvider } from './wire/serve.ts';
+export type { ServeOptions } from './wire/serve.ts';
+export { SandboxExecService } from './gen/workflow/plugin/external/sandbox/sandbox_exec_pb.js';
+export type { SandboxExecChunk, SandboxExecRequest } from './gen/workflow/plugin/external/sandbox/sandbox_exec_pb.js';

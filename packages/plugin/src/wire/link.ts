@@ -1,0 +1,146 @@
+// The caller's end of a connection: three kinds of calls. A signal cancels the call and gives its own reason; streams
+// are read no faster than their consumer takes, and are cancelled when it stops early.
+import { once } from 'node:events';
+import { Metadata } from '@grpc/grpc-js';
+import type { Client, ClientDuplexStream, ClientReadableStream } from '@grpc/grpc-js';
+import type {
+  DescMessage,
+  DescMethodBiDiStreaming,
+  DescMethodServerStreaming,
+  DescMethodUnary,
+  MessageInitShape,
+  MessageShape,
+} from '@bufbuild/protobuf';
+import { ErrandError } from '@errand/contract';
+import { encode, methodDefinition } from './definition.ts';
+import { messageBytes } from './limits.ts';
+import { linkError } from './link-error.ts';
+
+export interface Link {
+  readonly client: Client;
+  readonly name: string;
+  /** Asked before every call, so that a token may change. */
+  readonly metadata: (() => Promise<Metadata>) | undefined;
+}
+
+export interface UnaryOptions {
+  readonly signal: AbortSignal;
+  /** Milliseconds since 1970. */
+  readonly deadline?: number;
+}
+
+const raw = (bytes: Buffer) => bytes;
+
+export async function unary<I extends DescMessage, O extends DescMessage>(
+  link: Link,
+  method: DescMethodUnary<I, O>,
+  request: MessageInitShape<I>,
+  { signal, deadline }: UnaryOptions,
+): Promise<MessageShape<O>> {
+  const { path, responseDeserialize } = methodDefinition(method);
+  const { bytes, metadata } = await prepare(link, method, request, signal);
+  return new Promise<MessageShape<O>>((resolve, reject) => {
+    const options = deadline === undefined ? {} : { deadline };
+    const call = link.client.makeUnaryRequest(path, raw, responseDeserialize, bytes, metadata, options, (error, reply) => {
+      signal.removeEventListener('abort', cancel);
+      if (error) reject(failure(link, method, signal, error));
+      else resolve(reply as MessageShape<O>);
+    });
+    const cancel = () => call.cancel();
+    signal.addEventListener('abort', cancel, { once: true });
+  });
+}
+
+export async function* serverStream<I extends DescMessage, O extends DescMessage>(
+  link: Link,
+  method: DescMethodServerStreaming<I, O>,
+  request: MessageInitShape<I>,
+  signal: AbortSignal,
+): AsyncGenerator<MessageShape<O>, void, undefined> {
+  const { path, responseDeserialize } = methodDefinition(method);
+  const { bytes, metadata } = await prepare(link, method, request, signal);
+  yield* replies(link, method, signal, link.client.makeServerStreamRequest(path, raw, responseDeserialize, bytes, metadata));
+}
+
+/** Sends the requests while the replies are read. The far side's end ends the sending. */
+export async function* bidiStream<I extends DescMessage, O extends DescMessage>(
+  link: Link,
+  method: DescMethodBiDiStreaming<I, O>,
+  requests: AsyncIterable<MessageInitShape<I>>,
+  signal: AbortSignal,
+): AsyncGenerator<MessageShape<O>, void, undefined> {
+  const { path, responseDeserialize, requestSerialize } = methodDefinition(method);
+  signal.throwIfAborted();
+  const metadata = (await link.metadata?.()) ?? new Metadata();
+  signal.throwIfAborted();
+  const call = link.client.makeBidiStreamRequest(path, requestSerialize, responseDeserialize, metadata);
+  const over = new AbortController();
+  void send(call, requests, over.signal);
+  try {
+    yield* replies(link, method, signal, call);
+  } finally {
+    over.abort();
+  }
+}
+
+async function send<T>(call: ClientDuplexStream<T, unknown>, requests: AsyncIterable<T>, over: AbortSignal): Promise<void> {
+  try {
+    for await (const request of requests) {
+      if (over.aborted) return;
+      if (!call.write(request)) await once(call, 'drain', { signal: over });
+    }
+    call.end();
+  } catch {
+    // The call is over, or the source stopped and could not say why.
+    call.cancel();
+  }
+}
+
+async function* replies<T>(
+  link: Link,
+  method: { readonly name: string },
+  signal: AbortSignal,
+  call: ClientReadableStream<T>,
+): AsyncGenerator<T, void, undefined> {
+  const cancel = () => call.cancel();
+  // After an early end nobody else listens, and an error without a listener would end the process.
+  call.on('error', () => undefined);
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    for await (const message of call.iterator({ destroyOnReturn: false })) yield message as T;
+    signal.throwIfAborted();
+  } catch (error) {
+    throw failure(link, method, signal, error);
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    call.cancel();
+  }
+}
+
+async function prepare<I extends DescMessage>(
+  link: Link,
+  method: { readonly name: string; readonly input: I },
+  request: MessageInitShape<I>,
+  signal: AbortSignal,
+): Promise<{ bytes: Buffer; metadata: Metadata }> {
+  signal.throwIfAborted();
+  const bytes = encode(method.input, request);
+  if (bytes.length > messageBytes) {
+    throw new ErrandError(
+      'usage/invalid',
+      `tried to ask ${link.name} to ${verbOf(method)}; the request has ${bytes.length} bytes, and ${messageBytes} is the most`,
+      { next: 'Put large inputs into files of the workspace.' },
+    );
+  }
+  const metadata = (await link.metadata?.()) ?? new Metadata();
+  signal.throwIfAborted();
+  return { bytes, metadata };
+}
+
+function failure(link: Link, method: { readonly name: string }, signal: AbortSignal, error: unknown): unknown {
+  return signal.aborted ? signal.reason : linkError(link.name, verbOf(method), error);
+}
+
+function verbOf(method: { readonly name: string }): string {
+  return method.name.toLowerCase();
+}
