@@ -13,3 +13,6 @@ export { serveProvider } from './wire/serve.ts';
 export type { ServeOptions } from './wire/serve.ts';
 export { SandboxExecService } from './gen/workflow/plugin/external/sandbox/sandbox_exec_pb.js';
 export type { SandboxExecChunk, SandboxExecRequest } from './gen/workflow/plugin/external/sandbox/sandbox_exec_pb.js';
+export { openPluginProvider } from './launch/provider.ts';
+export type { PluginProviderOptions } from './launch/provider.ts';
+export { serveProviderPlugin } from './serve/serve-provider-plugin.ts';

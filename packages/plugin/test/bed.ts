@@ -21,23 +21,23 @@ export interface Bed extends AsyncDisposable {
 
 export const echoProgram = join(import.meta.dirname, 'programs/echo.ts');
 
+/** A plugin directory below `parent` whose executable runs this program. */
+export async function writePlugin(parent: string, name: string, argv: readonly string[]): Promise<string> {
+  const folder = join(parent, name);
+  await mkdir(folder);
+  const manifest = { name, version: '1.0.0', author: 'tests', description: 'a test' };
+  await writeFile(join(folder, 'plugin.json'), JSON.stringify(manifest));
+  const quoted = argv.map((part) => `'${part.replaceAll("'", `'\\''`)}'`).join(' ');
+  await writeFile(join(folder, name), `#!/bin/sh\nexec ${quoted}\n`, { mode: 0o755 });
+  return folder;
+}
+
 export async function createBed(): Promise<Bed> {
   const directory = await mkdtemp(join(tmpdir(), 'errand-bed-'));
   const home = join(directory, 'home');
   const lines: string[] = [];
 
-  async function plugin(name: string, executable: string): Promise<string> {
-    const folder = join(directory, name);
-    await mkdir(folder);
-    await writeFile(
-      join(folder, 'plugin.json'),
-      JSON.stringify({ name, version: '1.0.0', author: 'tests', description: 'a test' }),
-    );
-    await writeFile(join(folder, name), executable, { mode: 0o755 });
-    return folder;
-  }
-  const program = (argv: readonly string[], name = 'probe') =>
-    plugin(name, `#!/bin/sh\nexec ${argv.map((part) => `'${part.replaceAll("'", `'\\''`)}'`).join(' ')}\n`);
+  const program = (argv: readonly string[], name = 'probe') => writePlugin(directory, name, argv);
   return {
     directory,
     home,
@@ -77,5 +77,5 @@ export async function expectNothingLeft(bed: Bed): Promise<void> {
 
 /** Processes that were told this home. */
 function processesWith(home: string): number[] {
-  return withVariable(variables.home, home).map(({ pid }) => pid);
+  return withVariable(variables.home, join(home, 'provider')).map(({ pid }) => pid);
 }

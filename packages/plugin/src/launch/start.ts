@@ -59,7 +59,8 @@ export async function startPlugin(options: StartOptions): Promise<Started> {
       host: process.env,
       own: options.env ?? {},
       socketDirectory,
-      home,
+      // Apart from our records.
+      home: join(home, 'provider'),
       ...(options.dataDirectory === undefined ? {} : { dataDirectory: options.dataDirectory }),
       ...(certificate === undefined ? {} : { clientCertificate: certificate.pem }),
     });
