@@ -16,8 +16,9 @@ import { startUp } from './start-up.ts';
 import { steps } from './steps.ts';
 import { tableOf } from './table.ts';
 import { throughput } from './throughput.ts';
+import { wire } from './wire.ts';
 
-const all = [startUp, throughput, latency, output, steps, recovery];
+const all = [startUp, throughput, latency, output, steps, recovery, wire];
 const root = join(import.meta.dirname, '..');
 
 const { values: options } = parseArgs({
