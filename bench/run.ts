@@ -9,6 +9,7 @@ import { chartOf } from './chart.ts';
 import { time } from './command.ts';
 import { latency } from './latency.ts';
 import { output } from './output.ts';
+import { plugin } from './plugin.ts';
 import { recovery } from './recovery.ts';
 import { isReached } from './result.ts';
 import type { Result, Setup } from './result.ts';
@@ -18,7 +19,7 @@ import { tableOf } from './table.ts';
 import { throughput } from './throughput.ts';
 import { wire } from './wire.ts';
 
-const all = [startUp, throughput, latency, output, steps, recovery, wire];
+const all = [startUp, throughput, latency, output, steps, recovery, wire, plugin];
 const root = join(import.meta.dirname, '..');
 
 const { values: options } = parseArgs({

@@ -1,11 +1,39 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { create, toBinary } from '@bufbuild/protobuf';
+import {
+  Health,
+  HealthCheckRequestSchema,
+  HealthCheckResponse_ServingStatus,
+  HealthCheckResponseSchema,
+} from '../gen/grpc/health/v1/health_pb.js';
+import { GRPCBroker } from '../gen/plugin/grpc_broker_pb.js';
+import { GRPCController } from '../gen/plugin/grpc_controller_pb.js';
+import { GRPCStdio, StdioData_Channel, StdioDataSchema } from '../gen/plugin/grpc_stdio_pb.js';
+import { serviceDefinition } from '../wire/definition.ts';
 import { healthReply, healthRequest, stdioData } from './messages.ts';
+import { broker, controller, health, stdio } from './services.ts';
 
-test('the bytes are those of the public protocol', () => {
-  expect(stdioData.write({ channel: 'stderr', data: Buffer.from('hi') }).toString('hex')).toBe('080212026869');
-  expect(healthRequest.write({ service: 'plugin' }).toString('hex')).toBe('0a06706c7567696e');
-  expect(healthReply.write({ serving: true }).toString('hex')).toBe('0801');
+test('the generated code writes and reads the same bytes', () => {
+  const data = Buffer.from('hi');
+  const generated = create(StdioDataSchema, { channel: StdioData_Channel.STDERR, data });
+  expect(stdioData.write({ channel: 'stderr', data })).toEqual(Buffer.from(toBinary(StdioDataSchema, generated)));
+  expect(stdioData.read(Buffer.from(toBinary(StdioDataSchema, generated)))).toEqual({ channel: 'stderr', data });
+  const asked = create(HealthCheckRequestSchema, { service: 'plugin' });
+  expect(healthRequest.write({ service: 'plugin' })).toEqual(Buffer.from(toBinary(HealthCheckRequestSchema, asked)));
+  for (const serving of [true, false]) {
+    const { SERVING, NOT_SERVING } = HealthCheckResponse_ServingStatus;
+    const reply = create(HealthCheckResponseSchema, { status: serving ? SERVING : NOT_SERVING });
+    expect(healthReply.write({ serving })).toEqual(Buffer.from(toBinary(HealthCheckResponseSchema, reply)));
+  }
+});
+
+test('the services are those of the generated code', () => {
+  const ours = [...Object.values(controller), ...Object.values(stdio), ...Object.values(broker), ...Object.values(health)];
+  const theirs = [GRPCController, GRPCStdio, GRPCBroker, Health].flatMap((service) => Object.values(serviceDefinition(service)));
+  const shape = (methods: readonly { path: string; requestStream: boolean; responseStream: boolean }[]) =>
+    methods.map(({ path, requestStream, responseStream }) => ({ path, requestStream, responseStream }));
+  expect(shape(theirs)).toEqual(expect.arrayContaining(shape(ours)));
 });
 
 test('what was written is read, with unknown fields in between', () => {

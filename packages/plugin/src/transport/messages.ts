@@ -1,4 +1,5 @@
-// The few messages of the transport services. Unknown fields are passed over, as protobuf wants it.
+// The few messages of the transport services, by hand: a plugin's start-up is a promise, and their generated code with its
+// descriptors would be loaded before the handshake. The test holds them against that code.
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 
 export interface StdioData {
