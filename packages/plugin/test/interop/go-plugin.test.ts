@@ -14,7 +14,7 @@ const run = promisify(execFile);
 let built: GoPrograms | string = 'not built';
 let go: GoPrograms;
 beforeAll(async () => {
-  built = await buildGoPrograms();
+  built = await buildGoPrograms('go');
 });
 afterAll(async () => {
   if (typeof built !== 'string') await built[Symbol.asyncDispose]();
