@@ -107,3 +107,14 @@ test('a stream is carried through, and its break is told', async () => {
   await expect(read()).rejects.toThrow(/it was killed in the middle/);
   expect(seen).toEqual([1]);
 });
+
+test('closing while it is being launched gives the launch up', async () => {
+  const kept = keep<number>(
+    (closing) => new Promise((_, reject) => closing.addEventListener('abort', () => reject(closing.reason as Error))),
+    { name: 'x' },
+  );
+  const waiting = kept.use(signal, async () => 0);
+  const refused = expect(waiting).rejects.toMatchObject({ code: 'provider/unreachable', retry: 'never' });
+  await kept[Symbol.asyncDispose]();
+  await refused;
+});

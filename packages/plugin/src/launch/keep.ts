@@ -31,10 +31,11 @@ export interface KeepOptions {
 /** How long the news of a death may take to arrive after the connection broke. */
 const newsPatience = 500;
 
-export function keep<T>(launch: () => Promise<Alive<T>>, options: KeepOptions): Kept<T> {
+/** The signal of `launch` fires when what is kept is given up before it is launched. */
+export function keep<T>(launch: (signal: AbortSignal) => Promise<Alive<T>>, options: KeepOptions): Kept<T> {
   const { name, settled = 30_000, firstPause = 200, longestPause = 10_000 } = options;
   let current: Promise<Alive<T>> | undefined;
-  let closed = false;
+  const closing = new AbortController();
   let early = 0;
   let notBefore = 0;
 
@@ -47,7 +48,7 @@ export function keep<T>(launch: () => Promise<Alive<T>>, options: KeepOptions): 
       notBefore = performance.now() + pause;
       if (current === launching) current = undefined;
     };
-    const launching = launch();
+    const launching = launch(closing.signal);
     launching.then((alive) => void alive.gone.then(died), died);
     return launching;
   }
@@ -55,8 +56,7 @@ export function keep<T>(launch: () => Promise<Alive<T>>, options: KeepOptions): 
   async function living(signal: AbortSignal): Promise<Alive<T>> {
     for (;;) {
       signal.throwIfAborted();
-      if (closed)
-        throw new ErrandError('provider/unreachable', `called the provider ${name} after it was closed`, { retry: 'never' });
+      closing.signal.throwIfAborted();
       // A launch serves everybody who waits for it, so one caller's signal ends that caller's waiting only.
       if (current !== undefined) return await orAbort(current, signal);
       const pause = notBefore - performance.now();
@@ -95,7 +95,7 @@ export function keep<T>(launch: () => Promise<Alive<T>>, options: KeepOptions): 
       }
     },
     async [Symbol.asyncDispose]() {
-      closed = true;
+      closing.abort(new ErrandError('provider/unreachable', `the provider ${name} was closed`, { retry: 'never' }));
       const last = await current?.catch(() => undefined);
       await last?.stop();
     },

@@ -21,11 +21,12 @@ export interface PluginProviderOptions extends LaunchOptions {
 export async function openPluginProvider(options: PluginProviderOptions): Promise<Provider & Pick<ConnectedProvider, 'served'>> {
   const { name, relaunch, signal: opening = new AbortController().signal } = options;
   // Only the first launch is the opener's; a later one serves whoever calls then.
-  let signal: AbortSignal | undefined = opening;
-  const kept = keep(() => launchAndConnect(options, signal), { name, ...relaunch });
+  let isFirst = true;
+  const launch = (closing: AbortSignal) => launchAndConnect(options, isFirst ? AbortSignal.any([opening, closing]) : closing);
+  const kept = keep(launch, { name, ...relaunch });
   try {
     const first = await kept.use(opening, async (provider) => provider);
-    signal = undefined;
+    isFirst = false;
     const check: Provider['check'] = (request, ask) =>
       kept.use(ask.signal, async (provider) => (await provider.check?.(request, ask)) ?? []);
     const warm = () => void kept.use(AbortSignal.timeout(10_000), async (provider) => provider.warm?.()).catch(() => undefined);
@@ -44,15 +45,11 @@ export async function openPluginProvider(options: PluginProviderOptions): Promis
   }
 }
 
-async function launchAndConnect(
-  options: PluginProviderOptions,
-  signal: AbortSignal | undefined,
-): Promise<Alive<ConnectedProvider>> {
-  const { signal: _, ...rest } = options;
-  const plugin = await launchPlugin({ ...rest, ...(signal && { signal }) });
+async function launchAndConnect(options: PluginProviderOptions, signal: AbortSignal): Promise<Alive<ConnectedProvider>> {
+  const plugin = await launchPlugin({ ...options, signal });
   try {
     const { address, credentials, options: channel } = plugin.connection;
-    const provider = await connectProvider({ name: options.name, address, credentials, channel, ...(signal && { signal }) });
+    const provider = await connectProvider({ name: options.name, address, credentials, channel, signal });
     const gone = plugin.ended.then(() => plugin.epitaph() ?? 'it ended');
     void gone.then(() => provider[Symbol.asyncDispose]());
     return { value: provider, gone, epitaph: plugin.epitaph, stop: plugin.stop };

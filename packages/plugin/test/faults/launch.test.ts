@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { readdir, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { launchPlugin } from '../../src/launch/launch.ts';
 import { createBed, echoProgram, expectNothingLeft, isGone, records, until } from '../bed.ts';
@@ -87,5 +89,27 @@ test('aborting a launch ends what was launched', async () => {
   await until(async () => (await records(bed.home)).length === 1);
   abort.abort(new Error('enough'));
   await expect(launching).rejects.toThrow('enough');
+  await expectNothingLeft(bed);
+});
+
+test('run by hand, a plugin of ours says what it is and what to do', async () => {
+  const { WORKFLOW_PLUGIN: _, ...env } = process.env;
+  const run = promisify(execFile)(process.execPath, [echoProgram], { env, timeout: 20_000 });
+  await expect(run).rejects.toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/provider plugin[^]*next: /) as string,
+  });
+});
+
+test('a plugin of ours that cannot open says why before it ends, and its host passes it on', async () => {
+  await using bed = await createBed();
+  const serve = JSON.stringify(join(dirname(echoProgram), '../../src/serve/serve-plugin.ts'));
+  const source = `import { servePlugin } from ${serve};
+    await servePlugin({ name: 'probe', open: () => Promise.reject(new Error('no such region')) });`;
+  await expect(launchPlugin(bed.options(await bed.script(source)))).rejects.toMatchObject({
+    code: 'provider/failed',
+    message: expect.stringMatching(/exit status 1[^]*probe: could not start: no such region/) as string,
+  });
   await expectNothingLeft(bed);
 });

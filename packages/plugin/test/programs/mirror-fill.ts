@@ -35,7 +35,7 @@ function fill(message: ReflectMessage, depth: number): void {
     if (value === undefined) continue;
     if (field.fieldKind === 'list') message.get(field).add(value);
     else if (field.fieldKind === 'map') message.get(field).set(field.name, value);
-    else message.set(field, value as never);
+    else message.set(field, value);
   }
 }
 
@@ -53,26 +53,14 @@ function valueOf(kind: Kind, field: DescField, depth: number): unknown {
     fill(message, depth + 1);
     return message;
   }
-  switch (kind.scalar) {
-    case ScalarType.STRING:
-      return field.name;
-    case ScalarType.BYTES:
-      return Buffer.from(`{"${field.name}":${field.number}}`);
-    case ScalarType.BOOL:
-      return true;
-    case ScalarType.DOUBLE:
-    case ScalarType.FLOAT:
-      return field.number + 0.5;
-    case ScalarType.INT64:
-    case ScalarType.UINT64:
-    case ScalarType.SINT64:
-    case ScalarType.FIXED64:
-    case ScalarType.SFIXED64:
-      return BigInt(field.number * 7);
-    default:
-      return field.number * 7;
-  }
+  if (kind.scalar === ScalarType.STRING) return field.name;
+  if (kind.scalar === ScalarType.BYTES) return Buffer.from(`{"${field.name}":${field.number}}`);
+  if (kind.scalar === ScalarType.BOOL) return true;
+  if (kind.scalar === ScalarType.DOUBLE || kind.scalar === ScalarType.FLOAT) return field.number + 0.5;
+  return kind.scalar !== undefined && long.has(kind.scalar) ? BigInt(field.number * 7) : field.number * 7;
 }
+
+const long = new Set([ScalarType.INT64, ScalarType.UINT64, ScalarType.SINT64, ScalarType.FIXED64, ScalarType.SFIXED64]);
 
 const isOurs = (name: string) => name.startsWith('workflow.') || name === 'google.protobuf.Timestamp';
 

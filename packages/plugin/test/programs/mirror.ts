@@ -26,7 +26,7 @@ function answers(service: DescService): UntypedServiceImplementation {
     };
     return [localName, methodKind === 'server_streaming' ? stream : unary] as const;
   });
-  return Object.fromEntries(methods) as UntypedServiceImplementation;
+  return Object.fromEntries(methods);
 }
 
 await servePlugin({
