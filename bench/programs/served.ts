@@ -1,7 +1,7 @@
 // A provider that does nothing, served over gRPC until the benchmark hangs up. argv: a socket's path, bytes of output.
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import type { Provider, Runner } from '@errand/contract';
-import { serveProvider } from '@errand/plugin';
+import { serveProvider, serverOptions } from '@errand/plugin';
 
 const [path = '', size = ''] = process.argv.slice(2);
 const bytes = Buffer.alloc(64 * 1024, 'x');
@@ -29,7 +29,7 @@ const provider: Provider = {
   [Symbol.asyncDispose]: async () => undefined,
 };
 
-const server = new Server();
+const server = new Server(serverOptions);
 serveProvider(server, provider, { name: 'bench', version: '1' });
 await new Promise<void>((resolve, reject) => {
   server.bindAsync(`unix:${path}`, ServerCredentials.createInsecure(), (error) => (error ? reject(error) : resolve()));

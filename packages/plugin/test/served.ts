@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Server, ServerCredentials, credentials } from '@grpc/grpc-js';
 import type { Provider } from '@errand/contract';
-import { connectProvider, serveProvider } from '@errand/plugin';
+import { connectProvider, serveProvider, serverOptions } from '@errand/plugin';
 import type { ConnectedProvider, ConnectOptions, ServeOptions } from '@errand/plugin';
 
 export interface Listening extends AsyncDisposable {
@@ -17,7 +17,7 @@ export type Transport = 'unix' | 'tcp';
 /** Listens until disposed; calls under way are cut off then. */
 export async function listen(transport: Transport, add: (server: Server) => void, at = '127.0.0.1:0'): Promise<Listening> {
   const directory = await mkdtemp(join(tmpdir(), 'errand-wire-'));
-  const server = new Server();
+  const server = new Server(serverOptions);
   add(server);
   const asked = transport === 'unix' ? `unix:${join(directory, 's')}` : at;
   const port = await new Promise<number>((resolve, reject) => {

@@ -5,7 +5,6 @@ import { status } from '@grpc/grpc-js';
 import type {
   Metadata,
   ServerDuplexStream,
-  ServerUnaryCall,
   ServerWritableStream,
   handleBidiStreamingCall,
   handleServerStreamingCall,
@@ -48,8 +47,7 @@ export function answer<I extends DescMessage, O extends DescMessage>(
   work: (request: MessageShape<I>, ask: Ask) => Promise<MessageInitShape<O>>,
 ): handleUnaryCall<MessageShape<I>, MessageInitShape<O>> {
   return (call, reply) => {
-    const signal = signalOf(call);
-    authorized(options, call, method, () => work(call.request, { signal, log: () => undefined })).then(
+    authorized(options, call, method, (signal) => work(call.request, { signal, log: () => undefined })).then(
       (message) => reply(null, message),
       (error: unknown) => reply(failureFrom(method, error)),
     );
@@ -62,8 +60,9 @@ export function answerStream<I extends DescMessage, O extends DescMessage>(
   work: (request: MessageShape<I>, ask: Ask, send: Send<O>) => Promise<void>,
 ): handleServerStreamingCall<MessageShape<I>, MessageInitShape<O>> {
   return (call) => {
-    const signal = signalOf(call);
-    authorized(options, call, method, () => work(call.request, { signal, log: talk(call) }, sendTo(call, signal))).then(
+    authorized(options, call, method, (signal) =>
+      work(call.request, { signal, log: talk(call, method) }, sendTo(call, signal)),
+    ).then(
       () => call.end(),
       (error: unknown) => call.emit('error', failureFrom(method, error)),
     );
@@ -76,9 +75,8 @@ export function answerBidi<I extends DescMessage, O extends DescMessage>(
   work: (requests: AsyncIterable<MessageShape<I>>, ask: Ask, send: Send<O>) => Promise<void>,
 ): handleBidiStreamingCall<MessageShape<I>, MessageInitShape<O>> {
   return (call) => {
-    const signal = signalOf(call);
-    authorized(options, call, method, () =>
-      work(requestsOf(call, signal), { signal, log: talk(call) }, sendTo(call, signal)),
+    authorized(options, call, method, (signal) =>
+      work(requestsOf(call, signal), { signal, log: talk(call, method) }, sendTo(call, signal)),
     ).then(
       () => call.end(),
       (error: unknown) => call.emit('error', failureFrom(method, error)),
@@ -88,9 +86,9 @@ export function answerBidi<I extends DescMessage, O extends DescMessage>(
 
 async function authorized<T>(
   { authorize }: AnswerOptions,
-  call: { readonly metadata: Metadata; getPeer(): string },
+  call: Cancellable & { readonly metadata: Metadata; getPeer(): string },
   method: { readonly parent: { readonly typeName: string }; readonly name: string },
-  work: () => Promise<T>,
+  work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   if (authorize) {
     const caller = { metadata: call.metadata, path: `/${method.parent.typeName}/${method.name}`, peer: call.getPeer() };
@@ -100,7 +98,7 @@ async function authorized<T>(
       throw new Refused(asErrandError(error));
     }
   }
-  return work();
+  return whileCalled(call, work);
 }
 
 /** Tells "we do not know you" from a platform that refused us. */
@@ -125,14 +123,23 @@ function failureFrom(method: { readonly name: string }, error: unknown): Failure
   return failureOf(asErrandError(error));
 }
 
-type AnyCall = ServerUnaryCall<unknown, unknown> | ServerWritableStream<unknown, unknown> | ServerDuplexStream<unknown, unknown>;
+interface Cancellable {
+  readonly cancelled: boolean;
+  on(event: 'cancelled', listener: () => void): unknown;
+  off(event: 'cancelled', listener: () => void): unknown;
+}
 
-function signalOf(call: Pick<AnyCall, 'cancelled'> & { on(event: 'cancelled', listener: () => void): unknown }): AbortSignal {
+/** Runs the work with a signal that says: the caller has gone. grpc-js says so after a call's regular end, too. */
+async function whileCalled<T>(call: Cancellable, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const abort = () => controller.abort(new ErrandError('provider/unreachable', 'the caller has gone or given up'));
   if (call.cancelled) abort();
   else call.on('cancelled', abort);
-  return controller.signal;
+  try {
+    return await work(controller.signal);
+  } finally {
+    call.off('cancelled', abort);
+  }
 }
 
 function sendTo<T>(call: ServerWritableStream<unknown, T> | ServerDuplexStream<unknown, T>, signal: AbortSignal) {
@@ -142,10 +149,14 @@ function sendTo<T>(call: ServerWritableStream<unknown, T> | ServerDuplexStream<u
   };
 }
 
-/** Talk is dropped rather than piled up before a caller that does not read. */
-function talk(call: { readonly writableNeedDrain: boolean; write(message: never): boolean }): (line: string) => void {
+/** Talk is dropped rather than piled up before a caller that does not read, and where the replies have no room for it. */
+function talk(
+  call: { readonly writableNeedDrain: boolean; write(message: never): boolean },
+  { output }: { readonly output: DescMessage },
+): (line: string) => void {
+  const hasRoom = output.field['talk'] !== undefined;
   return (line) => {
-    if (call.writableNeedDrain) return;
+    if (!hasRoom || call.writableNeedDrain) return;
     call.write({ reply: { case: 'talk', value: shorten(line) } } as never);
   };
 }

@@ -7,7 +7,7 @@ import { connectHost } from './connect-host.ts';
 import { connectRunner } from './connect-runner.ts';
 import { readDiagnostic } from './diagnostics.ts';
 import { jsonBytes, jsonValue } from './json.ts';
-import { messageBytes } from './limits.ts';
+import { sharedOptions } from './limits.ts';
 import { unary } from './link.ts';
 import type { Link } from './link.ts';
 import { reading } from './replies.ts';
@@ -40,18 +40,18 @@ export interface ConnectedProvider extends Provider {
 }
 
 const channelDefaults: ChannelOptions = {
-  'grpc.max_receive_message_length': messageBytes,
+  ...sharedOptions,
   // A restarted far side is found again soon; the default waits up to two minutes.
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.min_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 3_000,
-  // A line that died without a word is noticed, also while a job is silent for hours.
-  'grpc.keepalive_time_ms': 20_000,
-  'grpc.keepalive_timeout_ms': 10_000,
   // Repeating is decided by error class, above; the library would keep a copy of what it sends.
   'grpc.enable_retries': 0,
   'grpc.service_config_disable_resolution': 1,
 };
+
+/** A line that died without a word is noticed, also while a job is silent for hours. */
+const keepAlive: ChannelOptions = { 'grpc.keepalive_time_ms': 20_000, 'grpc.keepalive_timeout_ms': 10_000 };
 
 /**
  * Connects to what `serveProvider` serves. Rejects with `environment/unsupported` when something else answers there.
@@ -59,7 +59,7 @@ const channelDefaults: ChannelOptions = {
  */
 export async function connectProvider(options: ConnectOptions): Promise<ConnectedProvider> {
   const { name, address, credentials, metadata, signal = new AbortController().signal, patience = 10_000 } = options;
-  const client = new Client(address, credentials, { ...channelDefaults, ...proxyFor(address), ...options.channel });
+  const client = new Client(address, credentials, { ...channelDefaults, ...optionsFor(address), ...options.channel });
   const link: Link = { client, name, metadata };
   try {
     const deadline = Date.now() + patience;
@@ -101,7 +101,9 @@ function connectWarm(link: Link): () => void {
   };
 }
 
-/** The machine's proxy is for other machines. */
-function proxyFor(address: string): ChannelOptions {
-  return /^(unix:|localhost:|127\.|\[::1\])/.test(address) ? { 'grpc.enable_http_proxy': 0 } : {};
+/** The machine's proxy is for other machines; a socket needs no keep-alive, and some servers take it amiss. */
+function optionsFor(address: string): ChannelOptions {
+  if (address.startsWith('unix:')) return { 'grpc.enable_http_proxy': 0 };
+  const here = /^(localhost:|127\.|\[::1\])/.test(address);
+  return here ? { ...keepAlive, 'grpc.enable_http_proxy': 0 } : keepAlive;
 }

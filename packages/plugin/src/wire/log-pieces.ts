@@ -3,7 +3,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { LogChunk, Stream } from '@errand/contract';
 import { Stream as StreamMessage } from '../gen/errand/v1/runner_pb.js';
 import type { LogPiece, LogPieceSchema } from '../gen/errand/v1/runner_pb.js';
-import { batchBytes } from './limits.ts';
+import { batchBytes, chunkBytes } from './limits.ts';
 import { Malformed } from './malformed.ts';
 
 export function* piecesOf({ stream, bytes, cursor }: LogChunk): Generator<MessageInitShape<typeof LogPieceSchema>> {
@@ -24,11 +24,14 @@ export interface ChunkReader {
 
 export function createChunkReader(): ChunkReader {
   let parts: Uint8Array[] = [];
+  let size = 0;
   let open: Stream | undefined;
   return {
     push({ stream, content, cursor }) {
       const side = readStream(stream);
       if (open !== undefined && open !== side) throw new Malformed('a log chunk changes its stream in the middle');
+      size += content.length;
+      if (size > chunkBytes) throw new Malformed(`a log chunk has more than ${chunkBytes} bytes`);
       if (cursor === undefined) {
         parts.push(content);
         open = side;
@@ -36,6 +39,7 @@ export function createChunkReader(): ChunkReader {
       }
       const bytes = parts.length === 0 ? content : Buffer.concat([...parts, content]);
       parts = [];
+      size = 0;
       open = undefined;
       return { stream: side, bytes, cursor };
     },

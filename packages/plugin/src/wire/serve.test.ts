@@ -77,6 +77,18 @@ describe('calls', () => {
     expect(asked).toEqual(['secret://a/b']);
   });
 
+  test('talk where the replies have no room for it is dropped', async () => {
+    const seen = { key: 'k', handle: job, alive: true };
+    const runner = {
+      async *find(_: string, { log }: { log: (line: string) => void }) {
+        log('looking');
+        yield seen;
+      },
+    };
+    await using wired = await throughWire(stubProvider({ runner }));
+    expect(await all(wired.runner?.find('o', ask()))).toEqual([seen]);
+  });
+
   test('a secret that was not sent is missing, with its name', async () => {
     const runner = {
       start: async (_: JobSpec, { secret }: { secret: (r: string) => Promise<string> }) => (await secret('r'), job),

@@ -1,8 +1,9 @@
 // A far side that answers wrongly: a typed error, soon, and nothing left over.
+import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { Metadata, status } from '@grpc/grpc-js';
-import type { MethodDefinition, Server, UntypedServiceImplementation } from '@grpc/grpc-js';
+import type { MethodDefinition, Server, ServerWritableStream, UntypedServiceImplementation } from '@grpc/grpc-js';
 import { describe, expect, test } from 'vitest';
 import { connectTo, listen } from '../served.ts';
 import { all, ask, call, capabilities, job, jobSpec, place, placeSpec } from '../stub.ts';
@@ -147,6 +148,31 @@ describe('replies', () => {
     ],
   ] satisfies [string, Verb, Buffer][])('%s', async (_name, verb, reply) => {
     expect((await outcomes({ reply }))[verb]).toBe('provider/failed');
+  });
+
+  test('a log chunk that never ends', async () => {
+    const piece = { stream: 1, content: Buffer.alloc(1_000_000) };
+    const reply = encode(LogsResponseSchema, { reply: { case: 'batch', value: { pieces: [piece] } } });
+    let sent = 0;
+    const forEver = async (stream: ServerWritableStream<Buffer, Buffer>) => {
+      for (; !stream.cancelled; sent++)
+        if (!stream.write(reply)) await Promise.race([once(stream, 'drain'), once(stream, 'close')]);
+    };
+    await using listening = await listen('unix', (server) => {
+      server.addService(
+        {
+          describe: method('/errand.v1.ProviderService/Describe', false),
+          logs: method('/errand.v1.RunnerService/Logs', true),
+        },
+        {
+          describe: (_call: unknown, answer: (error: null, bytes: Buffer) => void) => answer(null, description),
+          logs: (stream: ServerWritableStream<Buffer, Buffer>) => void forEver(stream).catch(() => undefined),
+        },
+      );
+    });
+    await using wired = await connectTo(listening.address);
+    await expect(all(wired.runner?.logs({ key: 'k' }, undefined, ask()))).rejects.toMatchObject({ code: 'provider/failed' });
+    expect(sent).toBeLessThan(200);
   });
 
   test('a path that leaves the workspace', async () => {
