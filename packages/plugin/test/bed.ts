@@ -1,10 +1,11 @@
 // Plugin directories for the tests, and what they leave behind.
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { variables } from '../src/handshake/cookie.ts';
 import { identityOf, withVariable } from '../src/launch/process-identity.ts';
+import { listRecords } from '../src/launch/record.ts';
 import type { LaunchOptions } from '../src/launch/launch.ts';
 
 export interface Bed extends AsyncDisposable {
@@ -53,10 +54,9 @@ export async function createBed(): Promise<Bed> {
   };
 }
 
+/** The whole records under this home; one on its way in or out does not count. */
 export async function records(home: string): Promise<unknown[]> {
-  const folder = join(home, 'processes');
-  const names = await readdir(folder).catch(() => []);
-  return await Promise.all(names.map(async (name) => JSON.parse(await readFile(join(folder, name), 'utf8')) as unknown));
+  return (await listRecords(home)).map(({ record }) => record);
 }
 
 export async function until(what: () => boolean | Promise<boolean>, within = 10_000): Promise<void> {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import type { ChildProcessWithoutNullStreams, SpawnOptionsWithoutStdio } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ErrandError } from '@errand/contract';
@@ -33,7 +34,7 @@ export interface ChildOptions {
 
 /** In a session of its own, so that Ctrl-C in a terminal reaches the host alone and the whole group can be ended. */
 export async function spawnChild({ executable, directory, env, log }: ChildOptions): Promise<PluginChild> {
-  const child = spawn(executable, [], { cwd: directory, env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawnOrSay(executable, { cwd: directory, env: { ...env }, detached: true, stdio: 'pipe' });
   const tail = createTail();
   const lines = createLines((line) => {
     tail.push(line);
@@ -66,6 +67,15 @@ export async function spawnChild({ executable, directory, env, log }: ChildOptio
     if (ending === undefined) signalGroup(pid, name);
   };
   return { pid, firstLine, ended, ending: () => ending, lastLines: tail.lines, signal };
+}
+
+/** Most failures to start come as an event; a few, such as too large an environment, are thrown. */
+function spawnOrSay(executable: string, options: SpawnOptionsWithoutStdio): ChildProcessWithoutNullStreams {
+  try {
+    return spawn(executable, [], options);
+  } catch (error) {
+    throw notStarted(executable, error as Error);
+  }
 }
 
 function notStarted(executable: string, error: Error): ErrandError {

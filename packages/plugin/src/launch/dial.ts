@@ -6,11 +6,12 @@ import { joinHost } from '../handshake/line.ts';
 import type { Handshake } from '../handshake/line.ts';
 import { messageLimits } from '../transport/limits.ts';
 
-/** All that it takes to speak to a running plugin. Clients made with the same one share its one connection. */
+/** All that it takes to speak to a running plugin. Clients that are made alike share one connection. */
 export interface Connection {
   readonly address: string;
   readonly credentials: ChannelCredentials;
   readonly options: ChannelOptions;
+  readonly secure: boolean;
 }
 
 const options: ChannelOptions = {
@@ -28,10 +29,11 @@ const options: ChannelOptions = {
 export function connectionTo(handshake: Handshake, ours: Certificate | undefined): Connection {
   const { endpoint, certificate } = handshake;
   const address = endpoint.network === 'unix' ? `unix:${endpoint.path}` : joinHost(endpoint);
-  if (certificate === undefined || ours === undefined) return { address, credentials: credentials.createInsecure(), options };
+  if (certificate === undefined || ours === undefined)
+    return { address, credentials: credentials.createInsecure(), options, secure: false };
   const secure = credentials.createSsl(Buffer.from(toPem(certificate)), Buffer.from(ours.key), Buffer.from(ours.pem), {
     checkServerIdentity: (_, shown) =>
       shown.raw.equals(certificate) ? undefined : new Error('it is not the certificate of the handshake'),
   });
-  return { address, credentials: secure, options };
+  return { address, credentials: secure, options, secure: true };
 }

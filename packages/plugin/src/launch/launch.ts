@@ -2,7 +2,6 @@ import { Client } from '@grpc/grpc-js';
 import { ErrandError } from '@errand/contract';
 import { verifyPlugin } from '../lock/verify.ts';
 import type { Ending, PluginChild } from './child.ts';
-import { connectionTo } from './dial.ts';
 import type { Connection } from './dial.ts';
 import { endOrphans } from './orphans.ts';
 import { readPluginDirectory } from './plugin-directory.ts';
@@ -51,8 +50,7 @@ export async function launchPlugin(options: LaunchOptions): Promise<LaunchedPlug
   await endOrphans(home, log);
   const begun = performance.now();
   const started = await startPlugin({ ...options, plugin, startDeadline, tls, signal });
-  const { child } = started;
-  const connection = connectionTo(started.handshake, started.certificate);
+  const { child, connection } = started;
   const client = new Client(connection.address, connection.credentials, connection.options);
   const guard = killAtExit(child);
   void child.ended.then(guard.release);
@@ -78,7 +76,7 @@ export async function launchPlugin(options: LaunchOptions): Promise<LaunchedPlug
     pid: child.pid,
     connection,
     client,
-    secure: started.handshake.certificate !== undefined,
+    secure: connection.secure,
     ended: child.ended,
     epitaph: () => epitaphOf(plugin, child),
     stop: () => stop(),

@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ErrandError } from '@errand/contract';
 import { createCertificate } from '../certificate/self-signed.ts';
-import type { Certificate } from '../certificate/self-signed.ts';
 import { parseHandshake } from '../handshake/line.ts';
 import type { Handshake } from '../handshake/line.ts';
 import { checkSocket } from './check-socket.ts';
 import { spawnChild } from './child.ts';
 import type { PluginChild } from './child.ts';
+import { connectionTo } from './dial.ts';
+import type { Connection } from './dial.ts';
 import { environmentOf } from './environment.ts';
 import { identityOf } from './process-identity.ts';
 import type { PluginDirectory } from './plugin-directory.ts';
@@ -34,9 +35,7 @@ export interface StartOptions {
 
 export interface Started {
   readonly child: PluginChild;
-  readonly handshake: Handshake;
-  /** Ours, which the plugin was told to take; absent with `tls: off`. */
-  readonly certificate?: Certificate;
+  readonly connection: Connection;
   /** Takes back what is not the process. Call it when the process is gone; may be called twice. */
   readonly clear: () => Promise<void>;
 }
@@ -46,7 +45,7 @@ export async function startPlugin(options: StartOptions): Promise<Started> {
   const { plugin, home, log, tls } = options;
   options.signal.throwIfAborted();
   const certificate = tls === 'off' ? undefined : createCertificate();
-  const socketDirectory = await mkdtemp(join(tmpdir(), socketPrefix));
+  const socketDirectory = await mkdtemp(join(tmpdir(), socketPrefix)).catch(notWritten);
   let record: OpenRecord | undefined;
   const clear = async () => {
     await rm(socketDirectory, { recursive: true, force: true });
@@ -54,7 +53,7 @@ export async function startPlugin(options: StartOptions): Promise<Started> {
   };
   let child: PluginChild | undefined;
   try {
-    record = await openRecord(home, plugin.path, socketDirectory);
+    record = await openRecord(home, plugin.path, socketDirectory).catch(notWritten);
     const env = environmentOf({
       host: process.env,
       own: options.env ?? {},
@@ -68,7 +67,7 @@ export async function startPlugin(options: StartOptions): Promise<Started> {
     await record.started(identityOf(child.pid));
     const handshake = await hear(child, options);
     await checkSocket(plugin, handshake.endpoint);
-    return { child, handshake, clear, ...(certificate === undefined ? {} : { certificate }) };
+    return { child, connection: connectionTo(handshake, certificate), clear };
   } catch (error) {
     child?.signal('SIGKILL');
     await child?.ended;
@@ -122,6 +121,15 @@ async function firstLineInTime(child: PluginChild, options: StartOptions): Promi
       clearTimeout(timer);
       signal.removeEventListener('abort', abort);
     });
+  });
+}
+
+/** Our own disk, not the plugin's fault. */
+function notWritten(error: NodeJS.ErrnoException): never {
+  const full = error.code === 'ENOSPC';
+  throw new ErrandError(full ? 'disk/full' : 'home/unwritable', `prepared to launch a plugin: ${error.message}`, {
+    next: full ? 'Free some space.' : 'Make the directory writable for the user who runs Errand.',
+    cause: error,
   });
 }
 

@@ -179,3 +179,13 @@ test('an executable that is none, or has no interpreter, is refused with what to
   });
   await expectNothingLeft(bed);
 });
+
+test('an environment that is too large, and a home that cannot be written, are typed errors too', async () => {
+  await using bed = await createBed();
+  const directory = await bed.program(['true']);
+  const huge = { HUGE: 'x'.repeat(8 * 1024 * 1024) };
+  await expect(launchPlugin(bed.options(directory, { env: huge }))).rejects.toMatchObject({ code: 'provider/failed' });
+  await expectNothingLeft(bed);
+  const file = `${directory}/plugin.json`;
+  await expect(launchPlugin(bed.options(directory, { home: `${file}/home` }))).rejects.toMatchObject({ code: 'home/unwritable' });
+});
