@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { needsPlace, pause } from './scenario.ts';
+import { needsPlace } from './scenario.ts';
 import type { RunnerScenario } from './scenario.ts';
 
 export const deadline: RunnerScenario = {
@@ -32,22 +32,24 @@ export const expiry: RunnerScenario = {
   unless: (has, world) => (has.nativeExpiry ? needsPlace(has, world) : 'it does not enforce expiry'),
   async run(world) {
     const { host } = world.provider;
-    const acquire = async (key: string) => {
+    const acquire = async (key: string, after: number) => {
       const place = {
         owner: world.owner,
-        expiresAt: Date.now() + 1_000,
+        expiresAt: Date.now() + after,
         resources: {},
         labels: {},
         options: world.spec({ argv: [] }).options,
       };
       return host?.acquire(place, world.call(key));
     };
-    const [expiring, renewed] = await Promise.all([acquire('place-expiring'), acquire('place-renewed')]);
-    if (!expiring || !renewed) throw new Error('no place');
-    const doomed = await world.start('sleep 30', { place: expiring });
-    const kept = await world.start('sleep 2; exit 4', { place: renewed });
-    await pause(300);
+    // The first start may be a slow one, so the place that is to be renewed has more time.
+    const renewed = await acquire('place-renewed', 3_000);
+    if (!renewed) throw new Error('no place');
+    const kept = await world.start('sleep 4; exit 4', { place: renewed });
     await host?.renew(renewed, Date.now() + 60_000, world.call('place-renewed'));
+    const expiring = await acquire('place-expiring', 1_000);
+    if (!expiring) throw new Error('no place');
+    const doomed = await world.start('sleep 30', { place: expiring });
     const exit = await doomed.exit();
     expect(exit.kind).toBe('lost');
     expect(exit.kind === 'lost' && exit.evidence).not.toBe('');
