@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { Client } from '@grpc/grpc-js';
 import { ErrandError } from '@errand/contract';
 import { verifyPlugin } from '../lock/verify.ts';
@@ -52,7 +53,7 @@ export async function launchPlugin(options: LaunchOptions): Promise<LaunchedPlug
   const started = await startPlugin({ ...options, plugin, startDeadline, tls, signal });
   const { child, connection } = started;
   const client = new Client(connection.address, connection.credentials, connection.options);
-  const guard = killAtExit(child);
+  const guard = killAtExit(child, started.socketDirectory);
   void child.ended.then(guard.release);
 
   let stopping: Promise<void> | undefined;
@@ -110,8 +111,11 @@ function epitaphOf(plugin: PluginDirectory, child: PluginChild): string | undefi
 }
 
 /** A host that leaves by `process.exit` takes its plugins along; one that is killed leaves them to the next start. */
-function killAtExit(child: PluginChild): { readonly release: () => void } {
-  const kill = () => child.signal('SIGKILL');
+function killAtExit(child: PluginChild, socketDirectory: string): { readonly release: () => void } {
+  const kill = () => {
+    child.signal('SIGKILL');
+    rmSync(socketDirectory, { recursive: true, force: true });
+  };
   process.setMaxListeners(process.getMaxListeners() + 1);
   process.once('exit', kill);
   return {

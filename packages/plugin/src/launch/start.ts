@@ -36,6 +36,7 @@ export interface StartOptions {
 export interface Started {
   readonly child: PluginChild;
   readonly connection: Connection;
+  readonly socketDirectory: string;
   /** Takes back what is not the process. Call it when the process is gone; may be called twice. */
   readonly clear: () => Promise<void>;
 }
@@ -67,7 +68,7 @@ export async function startPlugin(options: StartOptions): Promise<Started> {
     await record.started(identityOf(child.pid));
     const handshake = await hear(child, options);
     await checkSocket(plugin, handshake.endpoint);
-    return { child, connection: connectionTo(handshake, certificate), clear };
+    return { child, connection: connectionTo(handshake, certificate), socketDirectory, clear };
   } catch (error) {
     child?.signal('SIGKILL');
     await child?.ended;

@@ -43,8 +43,11 @@ async function onSocket(server: Server, env: Env, credentials: ServerCredentials
   const fits = given !== '' && join(given, name).length <= longestSocket;
   const own = fits ? undefined : await mkdtemp(join(tmpdir(), 'errand-plugin-'));
   const path = join(own ?? given, name);
-  await bind(server, `unix:${path}`, credentials);
   const clear = () => (own === undefined ? rm(path, { force: true }) : rm(own, { recursive: true, force: true }));
+  await bind(server, `unix:${path}`, credentials).catch(async (error: unknown) => {
+    await clear();
+    throw error;
+  });
   return { endpoint: { network: 'unix', path } as const, clear };
 }
 

@@ -8,6 +8,7 @@ import { messageLimits } from '../transport/limits.ts';
 import { refusalByHand } from './cookie-check.ts';
 import { watchHost } from './host-watch.ts';
 import { listen } from './listen.ts';
+import type { Listening } from './listen.ts';
 import { addTransportServices } from './transport-services.ts';
 
 export interface PluginProgram {
@@ -45,7 +46,7 @@ async function run(program: PluginProgram): Promise<void> {
   const server = new Server(messageLimits);
   let ending = false;
   let opened: AsyncDisposable | undefined;
-  let clear = async () => {};
+  let listening: Promise<Listening> | undefined;
   const end = () => {
     if (ending) return;
     ending = true;
@@ -54,7 +55,7 @@ async function run(program: PluginProgram): Promise<void> {
       await Promise.race([new Promise<void>((resolve) => server.tryShutdown(() => resolve())), sleep(callPatience)]);
       server.forceShutdown();
       await Promise.race([opened?.[Symbol.asyncDispose](), sleep(closePatience)]);
-      await clear();
+      await (await listening?.catch(() => undefined))?.clear();
     })()
       .catch((error: unknown) => process.stderr.write(`${program.name}: ${(error as Error).message}\n`))
       .finally(() => process.exit(0));
@@ -63,7 +64,7 @@ async function run(program: PluginProgram): Promise<void> {
   watchHost(process.env, end);
   process.once('SIGTERM', end);
   opened = await program.open(server);
-  const listening = await listen(server, process.env, program.network ?? (process.platform === 'win32' ? 'tcp' : 'unix'));
-  clear = listening.clear;
-  process.stdout.write(`${formatHandshake(listening.handshake)}\n`);
+  listening = listen(server, process.env, program.network ?? (process.platform === 'win32' ? 'tcp' : 'unix'));
+  const { handshake } = await listening;
+  process.stdout.write(`${formatHandshake(handshake)}\n`);
 }

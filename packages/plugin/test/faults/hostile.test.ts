@@ -136,7 +136,7 @@ test('1 GB on stdout and 100 MB without a newline on stderr hold nobody up and f
      for (let n = 0; n < 1024; n++) if (!process.stdout.write(chunk)) await once(process.stdout, "drain");
      process.stderr.write("\\nall written\\n");`,
   );
-  const plugin = await launchPlugin(bed.options(directory));
+  await using plugin = await launchPlugin(bed.options(directory));
   const before = process.memoryUsage().rss;
   let most = before;
   while (!bed.lines.includes('all written')) {
@@ -159,7 +159,7 @@ test('a plugin that takes no notice of Shutdown and SIGTERM is killed, with its 
      const path = process.env.PLUGIN_UNIX_SOCKET_DIR + "/s";
      http2.createServer().listen(path, () => console.log("1|1|unix|" + path + "|grpc"));`,
   );
-  const plugin = await launchPlugin(bed.options(directory, { grace: 300 }));
+  await using plugin = await launchPlugin(bed.options(directory, { grace: 300 }));
   const begun = performance.now();
   await plugin.stop();
   expect(performance.now() - begun).toBeLessThan(3000);

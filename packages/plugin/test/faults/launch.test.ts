@@ -19,7 +19,7 @@ test.each([
   async (network, tls, secure) => {
     await using bed = await createBed();
     const directory = await bed.program(echoArgv, 'echo');
-    const plugin = await launchPlugin(bed.options(directory, { tls, env: { ECHO_NETWORK: network } }));
+    await using plugin = await launchPlugin(bed.options(directory, { tls, env: { ECHO_NETWORK: network } }));
     expect(plugin.secure).toBe(secure);
     expect(plugin.connection.address.startsWith('unix:')).toBe(network === 'unix');
     const texts = Array.from({ length: 200 }, (_, index) => `${index}`);
@@ -61,7 +61,7 @@ test('replies beyond 4 MiB come through; one beyond our limit is an error of tha
 
 test('a plugin that dies ends the calls in flight, and leaves no trace', async () => {
   await using bed = await createBed();
-  const plugin = await launchPlugin(bed.options(await bed.program(echoArgv, 'echo')));
+  await using plugin = await launchPlugin(bed.options(await bed.program(echoArgv, 'echo')));
   const hanging = call(plugin.client, 'hang', '');
   const dying = call(plugin.client, 'die', '');
   await expect(hanging).rejects.toThrow(/UNAVAILABLE|CANCELLED/);
@@ -75,7 +75,7 @@ test('a plugin that dies ends the calls in flight, and leaves no trace', async (
 test('a record names the process while it lives', async () => {
   await using bed = await createBed();
   const directory = await bed.program(echoArgv, 'echo');
-  const plugin = await launchPlugin(bed.options(directory));
+  await using plugin = await launchPlugin(bed.options(directory));
   expect(await records(bed.home)).toMatchObject([{ host: { pid: process.pid }, plugin: { pid: plugin.pid }, directory }]);
   await plugin.stop();
   expect(isGone(plugin.pid)).toBe(true);

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,8 +53,13 @@ test('a deaf plugin of a killed host is ended by the next start, and not before 
 
 test('a host that leaves by process.exit takes a deaf plugin along', async () => {
   await using bed = await createBed();
-  const { plugin } = await host(bed, await bed.script(deaf), { LEAVE: 'exit' });
+  const { child, plugin } = await host(bed, await bed.script(deaf), { LEAVE: 'exit' });
   await until(() => isGone(plugin));
+  if (child.exitCode === null) await once(child, 'exit');
+  const [left] = (await records(bed.home)) as { socketDirectory: string }[];
+  expect(existsSync(left?.socketDirectory ?? '')).toBe(false);
+  await endOrphans(bed.home, () => undefined);
+  await expectNothingLeft(bed);
 });
 
 /** A record as a host that was killed would have left it. */

@@ -28,7 +28,7 @@ test.each(['prefer', 'off', 'require'] as const)(
   'our host launches a Go plugin with tls: %s, calls it, and stops it at once',
   async (tls) => {
     await using bed = await createBed();
-    const plugin = await launchPlugin(bed.options(await bed.program([go.plugin]), { tls }));
+    await using plugin = await launchPlugin(bed.options(await bed.program([go.plugin]), { tls }));
     expect(plugin.secure).toBe(tls !== 'off');
     const texts = Array.from({ length: 200 }, (_, index) => `${index}`);
     const replies = await Promise.all(texts.map((text) => call(plugin.client, 'say', text)));
@@ -54,7 +54,7 @@ test('a Go plugin that talks a lot is not held up, and its stderr is heard', asy
 
 test('a Go plugin that dies ends the calls in flight', async () => {
   await using bed = await createBed();
-  const plugin = await launchPlugin(bed.options(await bed.program([go.plugin])));
+  await using plugin = await launchPlugin(bed.options(await bed.program([go.plugin])));
   const hanging = call(plugin.client, 'hang', '');
   await expect(call(plugin.client, 'die', '')).rejects.toThrow(/UNAVAILABLE|CANCELLED/);
   await expect(hanging).rejects.toThrow(/UNAVAILABLE|CANCELLED/);

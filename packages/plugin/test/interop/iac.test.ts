@@ -51,7 +51,7 @@ const nameOf = (method: DescMethod) => `${method.parent.typeName}/${method.name}
 
 test('our host calls every method of a Go plugin, and each message arrives whole on both sides', async () => {
   await using bed = await createBed();
-  const plugin = await launchPlugin(bed.options(await bed.program([go.plugin])));
+  await using plugin = await launchPlugin(bed.options(await bed.program([go.plugin])));
   expect(plugin.secure).toBe(true);
   const broken: Record<string, unknown> = {};
   for (const method of methods) {
