@@ -13,6 +13,7 @@ export default defineConfig({
       project('unit', ['packages/*/src/**/*.test.ts', 'providers/*/src/**/*.test.ts', 'test/*.test.ts'], 20_000),
       project('conformance', ['{packages,providers}/*/test/conformance/**/*.test.ts'], 60_000),
       project('faults', ['{packages,providers}/*/test/faults/**/*.test.ts'], 180_000),
+      project('interop', ['packages/*/test/interop/**/*.test.ts'], 300_000),
       project('sim', ['packages/*/test/sim/**/*.test.ts'], 3_600_000),
       project('e2e', ['packages/*/test/e2e/**/*.test.ts'], 180_000, ['packages/cli/test/e2e/build.ts']),
     ],

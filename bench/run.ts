@@ -10,6 +10,7 @@ import { time } from './command.ts';
 import { files } from './files.ts';
 import { latency } from './latency.ts';
 import { output } from './output.ts';
+import { plugin } from './plugin.ts';
 import { recovery } from './recovery.ts';
 import { isReached } from './result.ts';
 import type { Result, Setup } from './result.ts';
@@ -19,7 +20,7 @@ import { tableOf } from './table.ts';
 import { throughput } from './throughput.ts';
 import { wire } from './wire.ts';
 
-const all = [startUp, throughput, latency, output, steps, files, recovery, wire];
+const all = [startUp, throughput, latency, output, steps, files, recovery, wire, plugin];
 const root = join(import.meta.dirname, '..');
 
 const { values: options } = parseArgs({

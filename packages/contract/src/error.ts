@@ -48,6 +48,7 @@ const codes = {
   'workspace/escape': ['workspace', 'never'],
   'workspace/failed': ['workspace', 'never'],
   'provider/unknown': ['config', 'never'],
+  'provider/untrusted': ['config', 'never'],
   'provider/timeout': ['provider', 'safe'],
   'provider/unreachable': ['network', 'later'],
   'provider/throttled': ['provider', 'later'],

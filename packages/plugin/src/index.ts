@@ -1,3 +1,10 @@
+export { launchPlugin } from './launch/launch.ts';
+export type { LaunchedPlugin, LaunchOptions } from './launch/launch.ts';
+export { readPluginDirectory } from './launch/plugin-directory.ts';
+export type { PluginDirectory } from './launch/plugin-directory.ts';
+export { lockName, lockPlugin, readLock, verifyPlugin } from './lock/verify.ts';
+export { servePlugin } from './serve/serve-plugin.ts';
+export type { PluginProgram } from './serve/serve-plugin.ts';
 export { connectProvider } from './wire/connect.ts';
 export type { ConnectedProvider, ConnectOptions } from './wire/connect.ts';
 export { answerStream } from './wire/answer.ts';
@@ -8,3 +15,6 @@ export { serveProvider } from './wire/serve.ts';
 export type { ServeOptions } from './wire/serve.ts';
 export { SandboxExecService } from './gen/workflow/plugin/external/sandbox/sandbox_exec_pb.js';
 export type { SandboxExecChunk, SandboxExecRequest } from './gen/workflow/plugin/external/sandbox/sandbox_exec_pb.js';
+export { openPluginProvider } from './launch/provider.ts';
+export type { PluginProviderOptions } from './launch/provider.ts';
+export { serveProviderPlugin } from './serve/serve-provider-plugin.ts';

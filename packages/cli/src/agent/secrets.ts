@@ -1,5 +1,6 @@
 // Secrets of the agent itself. A job names one as `secret://agent/NAME` in a variable; the agent puts the value in if
 // its own list allows the name. What a client resolves and sends with a job is the client's affair.
+import { randomBytes } from 'node:crypto';
 import { ErrandError } from '@errand/contract';
 import { createSecrets } from '@errand/core';
 import { matches } from './policy.ts';
@@ -16,8 +17,8 @@ export const isAgentSecret = (text: string) => text.startsWith(prefix);
 export function createAgentSecrets(
   settings: { readonly directory: string; readonly allow: readonly string[] } | undefined,
 ): AgentSecrets {
-  // No variables: the agent's own environment is not a store.
-  const files = settings && createSecrets({ env: {}, directory: settings.directory });
+  // No variables: the agent's own environment is not a store. Versions are the client's affair: none is ever asked for.
+  const files = settings && createSecrets({ env: {}, directory: settings.directory, versionKey: () => randomBytes(32) });
   return {
     async resolve(reference) {
       const name = reference.slice(prefix.length);

@@ -1,0 +1,98 @@
+import { ErrandError } from '@errand/contract';
+import type { Ask, Host, Provider, Runner } from '@errand/contract';
+import { connectProvider } from '../wire/connect.ts';
+import type { ConnectedProvider } from '../wire/connect.ts';
+import { keep } from './keep.ts';
+import type { Alive, KeepOptions, Kept } from './keep.ts';
+import { launchPlugin } from './launch.ts';
+import type { LaunchOptions } from './launch.ts';
+
+export interface PluginProviderOptions extends LaunchOptions {
+  /** How the provider is called in the configuration; for messages. */
+  readonly name: string;
+  /** How soon a plugin that dies young is launched again. */
+  readonly relaunch?: Omit<KeepOptions, 'name'>;
+}
+
+/**
+ * A provider in a program of its own. It is launched at once, because what it can is asked before anything else; when it
+ * dies, calls in flight fail with `provider/unreachable` and the next one launches it again.
+ */
+export async function openPluginProvider(options: PluginProviderOptions): Promise<Provider & Pick<ConnectedProvider, 'served'>> {
+  const { name, relaunch, signal: opening = new AbortController().signal } = options;
+  // Only the first launch is the opener's; a later one serves whoever calls then.
+  let isFirst = true;
+  const launch = (closing: AbortSignal) => launchAndConnect(options, isFirst ? AbortSignal.any([opening, closing]) : closing);
+  const kept = keep(launch, { name, ...relaunch });
+  try {
+    const first = await kept.use(opening, async (provider) => provider);
+    isFirst = false;
+    const check: Provider['check'] = (request, ask) =>
+      kept.use(ask.signal, async (provider) => (await provider.check?.(request, ask)) ?? []);
+    const warm = () => void kept.use(AbortSignal.timeout(10_000), async (provider) => provider.warm?.()).catch(() => undefined);
+    return {
+      capabilities: first.capabilities,
+      served: first.served,
+      ...(first.host && { host: keptHost(name, kept) }),
+      ...(first.runner && { runner: keptRunner(name, kept) }),
+      ...(first.check && { check }),
+      ...(first.warm && { warm }),
+      [Symbol.asyncDispose]: () => kept[Symbol.asyncDispose](),
+    };
+  } catch (error) {
+    await kept[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+async function launchAndConnect(options: PluginProviderOptions, signal: AbortSignal): Promise<Alive<ConnectedProvider>> {
+  const plugin = await launchPlugin({ ...options, signal });
+  try {
+    const { address, credentials, options: channel } = plugin.connection;
+    const provider = await connectProvider({ name: options.name, address, credentials, channel, signal });
+    const gone = plugin.ended.then(() => plugin.epitaph() ?? 'it ended');
+    void gone.then(() => provider[Symbol.asyncDispose]());
+    return { value: provider, gone, epitaph: plugin.epitaph, stop: plugin.stop };
+  } catch (error) {
+    await plugin.stop();
+    throw error;
+  }
+}
+
+function keptHost(name: string, kept: Kept<ConnectedProvider>): Host {
+  const use = <R>(ask: Ask, call: (host: Host) => Promise<R>) =>
+    kept.use(ask.signal, (provider) => call(present(name, 'host', provider.host)));
+  const each = <R>(ask: Ask, call: (host: Host) => AsyncIterable<R>) =>
+    kept.each(ask.signal, (provider) => call(present(name, 'host', provider.host)));
+  return {
+    acquire: (spec, call) => use(call, (host) => host.acquire(spec, call)),
+    renew: (place, expiresAt, call) => use(call, (host) => host.renew(place, expiresAt, call)),
+    realize: (place, files, call) => use(call, (host) => host.realize(place, files, call)),
+    collect: (place, patterns, ask) => each(ask, (host) => host.collect(place, patterns, ask)),
+    release: (place, call) => use(call, (host) => host.release(place, call)),
+    inventory: (owner, ask) => each(ask, (host) => host.inventory(owner, ask)),
+  };
+}
+
+function keptRunner(name: string, kept: Kept<ConnectedProvider>): Runner {
+  const use = <R>(ask: Ask, call: (runner: Runner) => Promise<R>) =>
+    kept.use(ask.signal, (provider) => call(present(name, 'runner', provider.runner)));
+  const each = <R>(ask: Ask, call: (runner: Runner) => AsyncIterable<R>) =>
+    kept.each(ask.signal, (provider) => call(present(name, 'runner', provider.runner)));
+  return {
+    start: (spec, call) => use(call, (runner) => runner.start(spec, call)),
+    wait: (job, ask) => use(ask, (runner) => runner.wait(job, ask)),
+    logs: (job, after, ask) => each(ask, (runner) => runner.logs(job, after, ask)),
+    stop: (job, how, call) => use(call, (runner) => runner.stop(job, how, call)),
+    find: (owner, ask) => each(ask, (runner) => runner.find(owner, ask)),
+  };
+}
+
+/** A plugin that was exchanged while we held it may have lost a facet. */
+function present<T>(name: string, facet: string, value: T | undefined): T {
+  if (value !== undefined) return value;
+  throw new ErrandError(
+    'environment/unsupported',
+    `called the ${facet} of the provider ${name}: it has none since it was launched again`,
+  );
+}
