@@ -121,8 +121,9 @@ function channel(stream: ClientChannel, waiting: Set<(error: Error) => void>): C
       await Promise.race([once(stream, 'drain'), once(stream, 'close')]);
     },
     end: () => void stream.end(),
-    stdout: stream,
-    stderr: stream.stderr,
+    // Reading to the end must not close the channel: the exit comes after it.
+    stdout: stream.iterator({ destroyOnReturn: false }),
+    stderr: stream.stderr.iterator({ destroyOnReturn: false }),
     exit: exit.promise,
     async [Symbol.asyncDispose]() {
       waiting.delete(cut);

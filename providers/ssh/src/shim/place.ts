@@ -21,11 +21,11 @@ pass_fence() {
   [ "$1" -eq "$highest" ] || raise epoch "$1" ''
 }
 
-# extend AT LEFT: AT is the caller's clock; the deadline inside is ours.
+# extend AT LEFT: AT is the caller's clock; the deadline inside is ours, in seconds that are never too few.
 extend() {
   highest expires
   [ "$1" -gt "$highest" ] || return 0
-  raise expires "$1" "$(($(date +%s) + ($2 + 999) / 1000))"
+  raise expires "$1" "$(($(date +%s) + ($2 + 999) / 1000 + 1))"
 }
 
 left() {

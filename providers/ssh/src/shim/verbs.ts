@@ -130,12 +130,12 @@ stop) # OWNER PLACE JOB HOW EPOCH
   enter "$1" "$2" && [ -e record ] || { ok; exit 0; }
   pass_fence "$5"
   mkdir -p "jobs/$3" && { [ -e "jobs/$3/exit" ] || : >"jobs/$3/$4"; } || refuse 84 "cannot write in $place"
-  name=TERM
-  [ "$4" = ask ] || name=KILL
+  word=TERM
+  [ "$4" = ask ] || word=KILL
   patience=40
   while [ -e "jobs/$3/claim" ] && [ ! -e "jobs/$3/exit" ] && [ "$patience" -gt 0 ]; do
     load "jobs/$3"
-    signal "$name" "$mark" "$leader"
+    signal "$word" "$mark" "$leader"
     told=$?
     # One that is just being started is waited for; one that was forced is looked at again.
     if [ "$main" = 0 ] && is_alive "$keeper" "$keeper_started"; then :
