@@ -1,8 +1,9 @@
 import type { ProviderDefinition } from '@errand/contract';
 import { dockerProvider } from '@errand/provider-docker';
 import { localProvider } from '@errand/provider-local';
+import { sshProvider } from '@errand/provider-ssh';
 
 /** What is built in. A provider's own code is loaded when it is first opened. */
-export const builtinProviders: readonly ProviderDefinition[] = [localProvider, dockerProvider];
+export const builtinProviders: readonly ProviderDefinition[] = [localProvider, dockerProvider, sshProvider];
 
 export const providersByName: ReadonlyMap<string, ProviderDefinition> = new Map(builtinProviders.map((one) => [one.name, one]));

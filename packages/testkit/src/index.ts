@@ -9,6 +9,8 @@ export { fakeProvider } from './fake/provider.ts';
 export { readScript } from './fake/script.ts';
 export type { Commands, ScriptInput } from './fake/script.ts';
 export type { JobScript, JournalEntry } from './fake/state.ts';
+export { openProxy } from './faults/proxy.ts';
+export type { Proxy } from './faults/proxy.ts';
 export { traceLogs } from './faults/trace-logs.ts';
 export { traceProvider } from './faults/trace-provider.ts';
 export { traceStore } from './faults/trace-store.ts';
