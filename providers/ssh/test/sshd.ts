@@ -37,13 +37,14 @@ export interface Sshd extends AsyncDisposable {
   readonly knownLine: string;
   readonly identity: string;
   /** An environment's options that lead here. */
-  readonly options: { readonly host: string; readonly port: number; readonly user: string; readonly identity: string; readonly host_key: string; readonly root: string };
+  readonly options: Readonly<Record<'host' | 'user' | 'identity' | 'host_key' | 'root', string>> & { readonly port: number };
   /** Ends the server and every connection; jobs go on. */
   stop(): Promise<void>;
   start(): Promise<void>;
 }
 
-export async function startSshd(settings: readonly string[] = []): Promise<Sshd> {
+/** `settings` are lines of its configuration; `path` is where its sessions look for programs. */
+export async function startSshd(settings: readonly string[] = [], path?: string): Promise<Sshd> {
   const program = findSshd();
   if (program === undefined) throw new Error(missingSshd());
   const directory = await mkdtemp(join(tmpdir(), 'errand-sshd-'));
@@ -68,7 +69,7 @@ export async function startSshd(settings: readonly string[] = []): Promise<Sshd>
     'MaxStartups 200',
     'LogLevel ERROR',
     // Not the user's own: what a login shell reads there is no part of the test.
-    `SetEnv HOME=${directory}`,
+    `SetEnv HOME=${directory}${path === undefined ? '' : ` PATH=${path}`}`,
     ...settings,
   ];
   await writeFile(at('config'), `${lines.join('\n')}\n`);
