@@ -51,7 +51,10 @@ export type Tunnel = Duplex;
 
 export type Connect = (login: Login, through: Tunnel | undefined, signal: AbortSignal) => Promise<Connection>;
 
-/** `refused`: one channel more than the server allows. `auth`: no key was accepted. `cut`: there is no connection (any more). */
+/**
+ * `refused`: one channel more than the server allows. `auth`: no key was accepted. `protocol`: no
+ * common ground, such as a kind of host key. `cut`: there is no connection (any more).
+ */
 export type FailureKind = 'auth' | 'cut' | 'refused' | 'protocol';
 
 export class SshFailure extends Error {

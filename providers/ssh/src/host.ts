@@ -7,7 +7,7 @@ import { nameOf, placeHandle, placeState } from './layout.ts';
 import type { PlaceState } from './layout.ts';
 import { accountOf, text } from './options.ts';
 import { realize } from './realize.ts';
-import { trying } from './remote.ts';
+import { asking, trying } from './remote.ts';
 import type { Remote } from './remote.ts';
 
 export function createHost(hosts: Hosts): Host {
@@ -68,7 +68,7 @@ async function release(hosts: Hosts, ref: Ref<'place'>, call: Call): Promise<voi
 
 async function* placesOn({ options, remote }: Machine, owner: string, ask: Ask): AsyncGenerator<Seen<'place'>> {
   const answer = await trying(`tried to list the places on ${accountOf(remote.target)}`, () =>
-    remote.call('inventory', [nameOf(owner)], ask),
+    asking(remote, 'inventory', [nameOf(owner)], ask.signal),
   );
   for (const line of answer.split('\n')) {
     const match = /^([01]) (\d+) (\S+) (.*)$/.exec(line);

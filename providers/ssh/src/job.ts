@@ -3,7 +3,7 @@ import type { Ref } from '@errand/contract';
 import type { Hosts } from './hosts.ts';
 import { jobState, nameOf } from './layout.ts';
 import type { JobState } from './layout.ts';
-import { trying } from './remote.ts';
+import { asking, trying } from './remote.ts';
 import type { Remote } from './remote.ts';
 
 export interface LocatedJob extends JobState {
@@ -19,7 +19,7 @@ export async function locate(hosts: Hosts, ref: Ref<'job'>, signal: AbortSignal)
   if (state) return { ...state, remote: hosts.at(state.options).remote };
   const job = nameOf(ref.key);
   for (const { options, remote } of hosts.known()) {
-    const answer = await trying(`tried to look for the job ${ref.key}`, () => remote.call('locate', [job], { signal }));
+    const answer = await trying(`tried to look for the job ${ref.key}`, () => asking(remote, 'locate', [job], signal));
     const [owner, place] = answer.trim().split(/\s+/);
     if (owner !== undefined && place !== undefined && place !== '') return { options, owner, place, job, remote };
   }

@@ -11,7 +11,7 @@ export interface Patience {
   bear(error: unknown, signal: AbortSignal): Promise<void>;
 }
 
-export function createPatience(): Patience {
+export function createPatience(limit = longest): Patience {
   let since: number | undefined;
   let rest = 0;
   return {
@@ -23,7 +23,7 @@ export function createPatience(): Patience {
       signal.throwIfAborted();
       if (!isErrandError(error) || error.retry === 'never') throw error;
       since ??= Date.now();
-      if (Date.now() - since > longest) throw error;
+      if (Date.now() - since > limit) throw error;
       rest = Math.min(rest * 2 + 50, 2_000);
       await pause(rest, signal);
     },

@@ -6,8 +6,12 @@ import type { Channel } from './client.ts';
 import { installCommand } from './install.ts';
 import { accountOf } from './options.ts';
 import type { Target } from './options.ts';
+import { createPatience } from './patience.ts';
 import type { Pool } from './pool.ts';
 import { shimName, shimText } from './shim/text.ts';
+
+/** How long a question may be repeated, in milliseconds. */
+const briefly = 5_000;
 
 export interface Remote {
   readonly target: Target;
@@ -123,6 +127,18 @@ export function connectionError(target: Target, error: unknown): unknown {
     next: refused ? 'See MaxSessions of its sshd.' : 'See that the machine is up; what was asked for may be asked for again.',
     cause: error,
   });
+}
+
+/** For questions: a cut that is over soon is not heard of. Nothing but the caller knows whether a change may be repeated. */
+export async function asking(remote: Remote, verb: string, args: readonly Word[], signal: AbortSignal): Promise<string> {
+  const patience = createPatience(briefly);
+  for (;;) {
+    try {
+      return await remote.call(verb, args, { signal });
+    } catch (error) {
+      await patience.bear(error, signal);
+    }
+  }
 }
 
 /** Runs `work`; what the far side refuses is thrown as `tried …: what it said`. */

@@ -103,6 +103,9 @@ function channel(stream: ClientChannel, waiting: Set<(error: Error) => void>): C
   exit.promise.catch(() => undefined);
   const cut = exit.reject;
   waiting.add(cut);
+  // Node destroys a stream whose both ends are over, which closes the channel before the exit has come. Ours is closed
+  // when it is disposed.
+  stream.destroy = () => stream;
   // The library ends both streams when the connection ends; only the missing exit tells that from a proper end.
   stream.on('exit', (code: number | null) => {
     waiting.delete(cut);
@@ -136,15 +139,11 @@ function channel(stream: ClientChannel, waiting: Set<(error: Error) => void>): C
   };
 }
 
-const levels: Readonly<Record<string, FailureKind>> = {
-  'client-authentication': 'auth',
-  'client-timeout': 'cut',
-  'client-socket': 'cut',
-  'client-dns': 'cut',
-};
+/** Anything else is one way or another of having no connection. */
+const levels: Readonly<Record<string, FailureKind>> = { 'client-authentication': 'auth', handshake: 'protocol' };
 
 function failure(error: Error & { readonly level?: string }): SshFailure {
-  return new SshFailure(levels[error.level ?? ''] ?? 'protocol', error.message, error);
+  return new SshFailure(levels[error.level ?? ''] ?? 'cut', error.message, error);
 }
 
 /** Why a private key cannot be used; undefined when it can. */

@@ -2,7 +2,7 @@
 // without one is played to its end, and the steps are printed as a JSON array.
 import { join } from 'node:path';
 import { createTracer } from '../faults/tracer.ts';
-import { openPlanProvider } from './plan.ts';
+import { openPlanProvider, optionsOf } from './plan.ts';
 import type { Plan } from './plan.ts';
 import { play } from './scenarios.ts';
 import { wire } from './wire.ts';
@@ -22,6 +22,7 @@ using provider = await openPlanProvider(plan);
 await using wired = await wire({
   home: join(plan.directory, 'home'),
   definition: provider.definition,
+  options: optionsOf(plan),
   tracer,
   recover: false,
   ...(plan.claimFor !== undefined && { claimFor: plan.claimFor }),

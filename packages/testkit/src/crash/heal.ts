@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { violations } from '../invariants/check.ts';
 import { capturedOutput, observe } from '../invariants/world.ts';
-import { openPlanProvider } from './plan.ts';
+import { openPlanProvider, optionsOf } from './plan.ts';
 import type { OpenedProvider, Plan } from './plan.ts';
 import { expectedOf, outDirectory, tallyFile } from './scenarios.ts';
 import { secretValue, wire } from './wire.ts';
@@ -15,7 +15,7 @@ import type { Wired } from './wire.ts';
 export async function healAndCheck(plan: Plan): Promise<string[]> {
   const home = join(plan.directory, 'home');
   using provider = await openPlanProvider(plan);
-  await using wired = await wire({ home, definition: provider.definition, recover: false });
+  await using wired = await wire({ home, definition: provider.definition, options: optionsOf(plan), recover: false });
   await heal(wired, plan);
   return await checkHealed(wired, provider, plan);
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkHealed } from './heal.ts';
-import { openPlanProvider } from './plan.ts';
+import { openPlanProvider, optionsOf } from './plan.ts';
 import type { Plan } from './plan.ts';
 import { startChild } from './process.ts';
 import type { Child } from './process.ts';
@@ -29,7 +29,7 @@ export async function pauseWatcher(provider: Plan['provider']): Promise<PauseRes
   const child = startChild(plan);
   try {
     using opened = await openPlanProvider(plan);
-    await using wired = await wire({ home: join(directory, 'home'), definition: opened.definition, recover: false, claimFor });
+    await using wired = await wire({ home: join(directory, 'home'), definition: opened.definition, options: optionsOf(plan), recover: false, claimFor });
     const id = await runWithOutput(wired);
     await stopBetweenWrites(child, [join(directory, 'home', 'errand.db'), join(directory, 'cloud.db')]);
     const taken = await wired.runtime.attach(id);

@@ -1,4 +1,4 @@
-import type { ProviderDefinition } from '@errand/contract';
+import type { Json, ProviderDefinition } from '@errand/contract';
 import { join } from 'node:path';
 import { fileBacking } from '../fake/backing.ts';
 import { createFakeCloud } from '../fake/cloud.ts';
@@ -13,12 +13,16 @@ export interface Plan {
   /** Everything of one experiment lies below it. */
   readonly directory: string;
   readonly scenario: ScenarioName;
-  /** `fake`, or the module and the export of a provider that runs real commands with `sh`. */
-  readonly provider: 'fake' | { readonly module: string; readonly name: string };
+  /** `fake`, or the module and the export of a provider that runs real commands with `sh`, and its environment's options. */
+  readonly provider: 'fake' | { readonly module: string; readonly name: string; readonly options?: Json };
   /** How long a silent watcher keeps its claim, in milliseconds. */
   readonly claimFor?: number;
   /** Where to die; absent: play to the end and tell the steps. */
   readonly die?: { readonly step: number; readonly phase: 'before' | 'after' };
+}
+
+export function optionsOf({ provider }: Pick<Plan, 'provider'>): Json {
+  return (provider === 'fake' ? undefined : provider.options) ?? {};
 }
 
 export interface OpenedProvider extends Disposable {

@@ -1,6 +1,6 @@
 // An Errand on a real home: real SQLite, real log files, real time. With a tracer every step of it is numbered.
 import { createRedactor } from '@errand/contract';
-import type { ProviderDefinition } from '@errand/contract';
+import type { Json, ProviderDefinition } from '@errand/contract';
 import { createEngine, createFileLogs, createProviders, openStore, runtimeOn, systemPorts } from '@errand/core';
 import type { Config, LogStore, Runtime, Store } from '@errand/core';
 import { join } from 'node:path';
@@ -21,6 +21,8 @@ export const secretValue = 'open-sesame-4711';
 export interface WireOptions {
   readonly home: string;
   readonly definition: ProviderDefinition;
+  /** Of the environment. */
+  readonly options?: Json;
   readonly tracer?: Tracer;
   readonly recover: boolean;
   /** How long a silent watcher keeps its claim, in milliseconds. */
@@ -45,15 +47,15 @@ export async function wire(options: WireOptions): Promise<Wired> {
     redact,
     settings: { insistEvery: 100, claimFor, beatEvery: claimFor / 3 },
   });
-  const runtime = runtimeOn({ engine, config: configFor(options.definition.name), home, cwd: home, recover: options.recover });
+  const runtime = runtimeOn({ engine, config: configFor(options.definition.name, options.options ?? {}), home, cwd: home, recover: options.recover });
   return { runtime, store, logs, [Symbol.asyncDispose]: () => runtime[Symbol.asyncDispose]() };
 }
 
-function configFor(provider: string): Config {
+function configFor(provider: string, options: Json): Config {
   const environment = {
     name: 'here',
     provider,
-    options: {},
+    options,
     resources: {},
     env: {},
     secretEnv: {},
