@@ -43,7 +43,9 @@ async function* archive(remote: Remote, state: PlaceState, starts: readonly stri
   const abort = () => void channel[Symbol.asyncDispose]();
   ask.signal.addEventListener('abort', abort, { once: true });
   try {
-    await channel.write(Buffer.from(`set -- ${starts.map((path) => quote(path === '.' ? path : `./${path}`)).join(' ')}\n#errand-end`));
+    await channel.write(
+      Buffer.from(`set -- ${starts.map((path) => quote(path === '.' ? path : `./${path}`)).join(' ')}\n#errand-end`),
+    );
     channel.end();
     const bytes = answerIn(channel.stdout)[Symbol.asyncIterator]();
     const first = await bytes.next();

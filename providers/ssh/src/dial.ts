@@ -57,7 +57,7 @@ async function reach(
   const keys = await findKeys(hop, dialer);
   for (const [index, hostKeys] of trust.attempts.entries()) {
     try {
-      const login = { ...hop, ...keys, hostKeys, trusts: trust.accepts, keepalive };
+      const login = { ...hop, ...keys, hostKeys, trusts: (key: Buffer) => trust.accepts(key), keepalive };
       return await dialer.connect(login, await through?.(), signal);
     } catch (error) {
       signal.throwIfAborted();

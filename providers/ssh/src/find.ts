@@ -12,7 +12,9 @@ export function find(hosts: Hosts, owner: string, ask: Ask): AsyncGenerator<Seen
 
 /** A job may have another owner than its place, so all are listed and looked through here. */
 async function* jobsOn({ options, remote }: Host, owner: string, ask: Ask): AsyncGenerator<Seen<'job'>> {
-  const answer = await trying(`tried to list the jobs on ${accountOf(remote.target)}`, () => asking(remote, 'find', [], ask.signal));
+  const answer = await trying(`tried to list the jobs on ${accountOf(remote.target)}`, () =>
+    asking(remote, 'find', [], ask.signal),
+  );
   for (const line of answer.split('\n')) {
     const match = /^([01]) (\d+) (\S+) (\S+) (\S+) (.*)$/.exec(line);
     const record = match && recordIn(match[6]);

@@ -47,10 +47,14 @@ function readKey(hop: HopOptions, path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    throw new ErrandError('provider/auth', `tried to reach ${accountOf(hop)}: the key ${path} cannot be read: ${(error as Error).message}`, {
-      next: 'Set `identity:` to a private key that this user can read.',
-      cause: error,
-    });
+    throw new ErrandError(
+      'provider/auth',
+      `tried to reach ${accountOf(hop)}: the key ${path} cannot be read: ${(error as Error).message}`,
+      {
+        next: 'Set `identity:` to a private key that this user can read.',
+        cause: error,
+      },
+    );
   }
 }
 

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import type { JobSpec } from '@errand/contract';
-import fc from 'fast-check';
+import { array, assert, property, string } from 'fast-check';
 import { expect, test } from 'vitest';
 import { quote } from './quote.ts';
 import { jobRequest, refuseUnrunnable } from './request.ts';
@@ -25,11 +25,13 @@ function carriedOut(request: string): string {
 }
 
 test('any word survives a shell', () => {
-  const words = fc.array(fc.string({ unit: 'grapheme', maxLength: 20 }), { minLength: 1, maxLength: 8 });
-  fc.assert(
-    fc.property(words, (list) => {
+  const words = array(string({ unit: 'grapheme', maxLength: 20 }), { minLength: 1, maxLength: 8 });
+  assert(
+    property(words, (list) => {
       const clean = list.map((word) => word.replaceAll('\0', ''));
-      const said = execFileSync('sh', ['-c', `for a in ${clean.map(quote).join(' ')}; do printf '%s\\0' "$a"; done`], { encoding: 'utf8' });
+      const said = execFileSync('sh', ['-c', `for a in ${clean.map(quote).join(' ')}; do printf '%s\\0' "$a"; done`], {
+        encoding: 'utf8',
+      });
       expect(said.split('\0').slice(0, -1)).toEqual(clean);
     }),
     { numRuns: 50 },

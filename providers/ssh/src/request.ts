@@ -33,9 +33,13 @@ export function jobRequest(spec: JobSpec, key: string, secrets: Readonly<Record<
 export function refuseUnrunnable(spec: JobSpec): void {
   const parts = 'script' in spec.command ? [spec.command.script] : spec.command.argv;
   if ([...parts, ...Object.entries(spec.env).flat()].some((text) => text.includes('\0'))) {
-    throw new ErrandError('usage/invalid', 'refused the command: an argument or variable holds a NUL byte, which no program can receive', {
-      next: 'Pass such bytes in a file of the workspace.',
-    });
+    throw new ErrandError(
+      'usage/invalid',
+      'refused the command: an argument or variable holds a NUL byte, which no program can receive',
+      {
+        next: 'Pass such bytes in a file of the workspace.',
+      },
+    );
   }
   if (parts.length === 0) {
     throw new ErrandError('usage/invalid', 'refused the command: it names no program', { next: 'Give a command.' });

@@ -12,15 +12,20 @@ export async function start(hosts: Hosts, spec: JobSpec, call: SecretCall): Prom
   refuseUnrunnable(spec);
   const place = placeState(spec.place);
   if (!place) {
-    throw new ErrandError('provider/failed', `tried to start the job ${call.key}: SSH jobs run inside a place, and none was given`, {
-      next: 'Acquire a place first.',
-    });
+    throw new ErrandError(
+      'provider/failed',
+      `tried to start the job ${call.key}: SSH jobs run inside a place, and none was given`,
+      {
+        next: 'Acquire a place first.',
+      },
+    );
   }
   const state = { ...place, job: nameOf(call.key) };
   const secrets: Record<string, string> = {};
   for (const [name, reference] of Object.entries(spec.secretEnv)) {
     const value = await call.secret(reference);
-    if (value.includes('\0')) throw new ErrandError('secret/refused', `the secret ${name} holds a NUL byte, which no program can receive`);
+    if (value.includes('\0'))
+      throw new ErrandError('secret/refused', `the secret ${name} holds a NUL byte, which no program can receive`);
     secrets[name] = value;
   }
   const { remote } = hosts.at(place.options);

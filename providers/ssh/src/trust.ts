@@ -23,8 +23,7 @@ const families: readonly (readonly string[])[] = [
 ];
 const signaturesOf = (type: string) => (type === 'ssh-rsa' ? ['rsa-sha2-512', 'rsa-sha2-256'] : [type]);
 
-export const fingerprintOf = (key: Buffer) =>
-  `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
+export const fingerprintOf = (key: Buffer) => `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
 
 export function createTrust(hop: HopOptions): Trust {
   const known = readKnownHosts(readFile(hop.knownHosts), hop);
@@ -64,7 +63,9 @@ function refusalOf(hop: HopOptions, known: KnownHost, key: Buffer, revoked: bool
     return new ErrandError(
       'provider/auth',
       `${tried}: its host key has changed: it shows ${seen}, and ${hop.knownHosts} line ${first.line} has ${first.type} ${fingerprintOf(first.key)}`,
-      { next: `Somebody may be in between, or the machine was set up anew. If you know that its key changed, replace that line.` },
+      {
+        next: `Somebody may be in between, or the machine was set up anew. If you know that its key changed, replace that line.`,
+      },
     );
   }
   if (known.certified) {

@@ -21,6 +21,7 @@ export async function busyboxTools(): Promise<Tools | string> {
   });
   if (program === undefined) return 'no busybox is on this machine (Debian: busybox-static)';
   const path = await mkdtemp(join(tmpdir(), 'errand-busybox-'));
-  for (const name of execFileSync(program, ['--list'], { encoding: 'utf8' }).trim().split('\n')) symlinkSync(program, join(path, name));
+  for (const name of execFileSync(program, ['--list'], { encoding: 'utf8' }).trim().split('\n'))
+    symlinkSync(program, join(path, name));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }

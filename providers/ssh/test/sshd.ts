@@ -67,7 +67,7 @@ export async function startSshd(settings: readonly string[] = [], path?: string)
     'UsePAM no',
     'StrictModes no',
     'MaxStartups 200',
-    'LogLevel ERROR',
+    'LogLevel FATAL',
     // Not the user's own: what a login shell reads there is no part of the test.
     `SetEnv HOME=${directory}${path === undefined ? '' : ` PATH=${path}`}`,
     ...settings,

@@ -29,7 +29,13 @@ export async function pauseWatcher(provider: Plan['provider']): Promise<PauseRes
   const child = startChild(plan);
   try {
     using opened = await openPlanProvider(plan);
-    await using wired = await wire({ home: join(directory, 'home'), definition: opened.definition, options: optionsOf(plan), recover: false, claimFor });
+    await using wired = await wire({
+      home: join(directory, 'home'),
+      definition: opened.definition,
+      options: optionsOf(plan),
+      recover: false,
+      claimFor,
+    });
     const id = await runWithOutput(wired);
     await stopBetweenWrites(child, [join(directory, 'home', 'errand.db'), join(directory, 'cloud.db')]);
     const taken = await wired.runtime.attach(id);

@@ -47,7 +47,13 @@ export async function wire(options: WireOptions): Promise<Wired> {
     redact,
     settings: { insistEvery: 100, claimFor, beatEvery: claimFor / 3 },
   });
-  const runtime = runtimeOn({ engine, config: configFor(options.definition.name, options.options ?? {}), home, cwd: home, recover: options.recover });
+  const runtime = runtimeOn({
+    engine,
+    config: configFor(options.definition.name, options.options ?? {}),
+    home,
+    cwd: home,
+    recover: options.recover,
+  });
   return { runtime, store, logs, [Symbol.asyncDispose]: () => runtime[Symbol.asyncDispose]() };
 }
 

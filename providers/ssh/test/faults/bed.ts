@@ -67,7 +67,10 @@ export async function openWorld(settings: readonly string[] = []): Promise<World
       grace: 1_000,
       ...change,
     }),
-    left: () => (existsSync(sshd.root) ? readdirSync(sshd.root, { recursive: true, encoding: 'utf8' }) : []).filter((name) => !/^shim-/.test(name)),
+    left: () =>
+      (existsSync(sshd.root) ? readdirSync(sshd.root, { recursive: true, encoding: 'utf8' }) : []).filter(
+        (name) => !name.startsWith('shim-'),
+      ),
     async [Symbol.asyncDispose]() {
       // The straight way, whatever way led there before.
       const handle = placeHandle({ options: sshd.options, owner: nameOf(owner), place: nameOf(placeKey) });

@@ -7,7 +7,8 @@ import { ask, needSshd, openWorld, texts } from './bed.ts';
 
 const counting = (until: number) =>
   `i=0; while [ $i -lt ${until} ]; do echo "out $i"; echo "err $i" >&2; i=$((i+1)); [ $((i % 10)) = 0 ] && sleep 0.1; done; exit 6`;
-const counted = (word: string, until: number) => `${Array.from({ length: until }, (_, index) => `${word} ${index}`).join('\n')}\n`;
+const counted = (word: string, until: number) =>
+  `${Array.from({ length: until }, (_, index) => `${word} ${index}`).join('\n')}\n`;
 
 test('cuts while a job runs', async ({ skip }) => {
   needSshd(skip);
@@ -66,8 +67,14 @@ test('a slow line changes nothing', async ({ skip }) => {
   const place = await world.acquire({ ...world.sshd.options, port: proxy.port });
   const { runner } = await world.open();
   const handle = await runner.start(world.spec(place, counting(20)), world.call('job-slow'));
-  const both = Promise.all([texts(runner.logs({ key: 'job-slow', handle }, undefined, ask)), runner.wait({ key: 'job-slow', handle }, ask)]);
-  expect(await both).toMatchObject([{ stdout: counted('out', 20), stderr: counted('err', 20) }, { kind: 'exited', code: 6 }]);
+  const both = Promise.all([
+    texts(runner.logs({ key: 'job-slow', handle }, undefined, ask)),
+    runner.wait({ key: 'job-slow', handle }, ask),
+  ]);
+  expect(await both).toMatchObject([
+    { stdout: counted('out', 20), stderr: counted('err', 20) },
+    { kind: 'exited', code: 6 },
+  ]);
 });
 
 test('a line that goes silent is noticed and replaced', async ({ skip }) => {

@@ -29,7 +29,10 @@ test('release leaves nothing behind, and no process', async ({ skip }) => {
   await using world = await openWorld();
   const place = await world.acquire();
   const { runner, host } = await world.open();
-  await runner.start(world.spec(place, "trap '' TERM; (setsid sleep 300 &); while :; do sleep 1; done"), world.call('job-stubborn'));
+  await runner.start(
+    world.spec(place, "trap '' TERM; (setsid sleep 300 &); while :; do sleep 1; done"),
+    world.call('job-stubborn'),
+  );
   await host.release({ key: world.placeKey, handle: place }, world.call(world.placeKey));
   expect(world.left()).toEqual([]);
   for (let round = 0; round < 20 && marked(world.sshd.root).length > 0; round++) await sleep(50);
@@ -69,7 +72,10 @@ test('a secret is in no file and in no argument of a process', async ({ skip }) 
     }
   })();
   const script = 'test "$TOKEN" = open-sesame-"4711" && echo right; sleep 0.5';
-  const handle = await runner.start(world.spec(place, script, { secretEnv: { TOKEN: 'secret://env/T' } }), world.call('job-secret'));
+  const handle = await runner.start(
+    world.spec(place, script, { secretEnv: { TOKEN: 'secret://env/T' } }),
+    world.call('job-secret'),
+  );
   expect(filesWith([world.sshd.directory, world.home], secret)).toEqual([]);
   expect((await texts(runner.logs({ key: 'job-secret', handle }, undefined, ask))).stdout).toBe('right\n');
   watching = false;
@@ -84,10 +90,14 @@ test('SIGKILL of the client in mid-run: the next one finds the job by its key al
   const place = await world.acquire();
   const script = 'echo x >> effects; i=0; while [ $i -lt 30 ]; do echo $i; i=$((i+1)); sleep 0.1; done; cat effects; exit 9';
   const plan = { home: world.home, spec: world.spec(place, script), key: 'job-orphan' };
-  const client = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', fileURLToPath(new URL('client.ts', import.meta.url))], {
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ERRAND_PLAN: JSON.stringify(plan) },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const client = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', fileURLToPath(new URL('client.ts', import.meta.url))],
+    {
+      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ERRAND_PLAN: JSON.stringify(plan) },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   let heard = '';
   for await (const data of client.stdout) {
     heard += String(data);
@@ -124,7 +134,8 @@ test('what somebody removed on the far side is put there again', async ({ skip }
   await world.acquire();
   const provider = await world.open();
   expect(await keysIn(provider.host.inventory(world.owner, ask))).toEqual([world.placeKey]);
-  for (const name of readdirSync(world.sshd.root)) if (name.startsWith('shim-')) execFileSync('rm', [join(world.sshd.root, name)]);
+  for (const name of readdirSync(world.sshd.root))
+    if (name.startsWith('shim-')) execFileSync('rm', [join(world.sshd.root, name)]);
   expect(await keysIn(provider.host.inventory(world.owner, ask))).toEqual([world.placeKey]);
 });
 

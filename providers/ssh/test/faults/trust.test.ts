@@ -12,8 +12,16 @@ import { newKey, startSshd } from '../sshd.ts';
 import type { Sshd } from '../sshd.ts';
 
 /** The error of a first contact; undefined when it was fine. */
-async function contact(sshd: Sshd, options: Json, secret?: (reference: string) => Promise<string>): Promise<ErrandError | undefined> {
-  await using provider = await sshProvider.open({ home: join(sshd.directory, 'home'), signal: ask.signal, ...(secret ? { secret } : {}) });
+async function contact(
+  sshd: Sshd,
+  options: Json,
+  secret?: (reference: string) => Promise<string>,
+): Promise<ErrandError | undefined> {
+  await using provider = await sshProvider.open({
+    home: join(sshd.directory, 'home'),
+    signal: ask.signal,
+    ...(secret ? { secret } : {}),
+  });
   try {
     expect(await provider.check?.({ resources: {}, options }, ask)).toEqual([]);
     return undefined;
@@ -69,7 +77,9 @@ test('a host key that changed is its own message, by file and by pin', async ({ 
   expect(await contact(sshd, { ...sshd.options, host_key: [pin, sshd.fingerprint] })).toBeUndefined();
 });
 
-test('a revoked key is refused even when it is pinned; a certificate authority is not understood and said so', async ({ skip }) => {
+test('a revoked key is refused even when it is pinned; a certificate authority is not understood and said so', async ({
+  skip,
+}) => {
   needSshd(skip);
   await using sshd = await startSshd();
   const options = await knowing(sshd, `${sshd.knownLine}\n@revoked ${sshd.knownLine}\n`);
