@@ -30,6 +30,18 @@ export function createPatience(limit = longest): Patience {
   };
 }
 
+/** Repeats a question while trouble may pass, for so many milliseconds. */
+export async function patiently<T>(question: () => Promise<T>, signal: AbortSignal, limit: number): Promise<T> {
+  const patience = createPatience(limit);
+  for (;;) {
+    try {
+      return await question();
+    } catch (error) {
+      await patience.bear(error, signal);
+    }
+  }
+}
+
 /** Rejects with the signal's reason when it fires. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => signal.throwIfAborted());

@@ -6,7 +6,7 @@ import type { Channel } from './client.ts';
 import { installCommand } from './install.ts';
 import { accountOf } from './options.ts';
 import type { Target } from './options.ts';
-import { createPatience } from './patience.ts';
+import { patiently } from './patience.ts';
 import type { Pool } from './pool.ts';
 import { shimName, shimText } from './shim/text.ts';
 
@@ -130,15 +130,8 @@ export function connectionError(target: Target, error: unknown): unknown {
 }
 
 /** For questions: a cut that is over soon is not heard of. Nothing but the caller knows whether a change may be repeated. */
-export async function asking(remote: Remote, verb: string, args: readonly Word[], signal: AbortSignal): Promise<string> {
-  const patience = createPatience(briefly);
-  for (;;) {
-    try {
-      return await remote.call(verb, args, { signal });
-    } catch (error) {
-      await patience.bear(error, signal);
-    }
-  }
+export function asking(remote: Remote, verb: string, args: readonly Word[], signal: AbortSignal): Promise<string> {
+  return patiently(() => remote.call(verb, args, { signal }), signal, briefly);
 }
 
 /** Runs `work`; what the far side refuses is thrown as `tried …: what it said`. */

@@ -48,7 +48,16 @@ watch() {
   place=$1
   cd "$place" || return 0
   started $$
-  printf '%s %s\\n' $$ "$started" >"tmp.$$" && mv "tmp.$$" watch || return 0
+  printf '%s %s\\n' $$ "$started" >"tmp.$$" || return 0
+  if ! ln "tmp.$$" watch 2>/dev/null; then
+    read -r watcher watcher_started <watch
+    if is_alive "$watcher" "$watcher_started"; then
+      rm -f "tmp.$$"
+      return 0
+    fi
+    mv "tmp.$$" watch
+  fi
+  rm -f "tmp.$$"
   asleep=
   trap '[ -z "$asleep" ] || kill "$asleep" 2>/dev/null; exit 0' TERM
   while [ -e "$place/record" ]; do
