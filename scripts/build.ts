@@ -13,8 +13,8 @@ const cli = join(root, 'packages/cli');
 const common = {
   cwd: root,
   platform: 'node',
-  // Dependencies of the published package, loaded only by those who use them.
-  external: (id: string) => isBuiltin(id) || /^(pg(-|$|\/)|@grpc\/grpc-js$)/.test(id),
+  // Dependencies of the published package, each loaded only by those who use it.
+  external: (id: string) => isBuiltin(id) || /^((pg|ssh2)(-|$|\/)|@grpc\/grpc-js$)/.test(id),
   // No module of ours, zod or yaml does anything by being loaded; told so, the bundler leaves out what is not used.
   treeshake: { moduleSideEffects: false },
 } satisfies InputOptions;

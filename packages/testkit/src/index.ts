@@ -11,6 +11,8 @@ export type { Commands, ScriptInput } from './fake/script.ts';
 export type { JobScript, JournalEntry } from './fake/state.ts';
 export { openRoughLine } from './faults/rough-line.ts';
 export type { LineEnd, LineManners, RoughLine } from './faults/rough-line.ts';
+export { openProxy } from './faults/proxy.ts';
+export type { Proxy } from './faults/proxy.ts';
 export { traceLogs } from './faults/trace-logs.ts';
 export { traceProvider } from './faults/trace-provider.ts';
 export { deliverTwice } from './faults/twice.ts';

@@ -4,8 +4,8 @@ import type { Engine } from './client.ts';
 import { engineError } from './errors.ts';
 import { mountPoint, openMounted } from './mounted.ts';
 import { standingPlace } from './place.ts';
-import { readTar, TarError } from './tar/read.ts';
-import type { TarRecord } from './tar/read.ts';
+import { readTar, TarError } from '@errand/contract/tar';
+import type { TarRecord } from '@errand/contract/tar';
 
 /** Links are given as links. A file's content must be read before the next entry is asked for. */
 export async function* collect(engine: Engine, name: string, patterns: readonly string[], ask: Ask): AsyncGenerator<TreeEntry> {

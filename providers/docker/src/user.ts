@@ -1,7 +1,7 @@
 import { ErrandError } from '@errand/contract';
 import type { Engine } from './client.ts';
-import { readTar } from './tar/read.ts';
-import type { TarOwner } from './tar/write.ts';
+import { readTar } from '@errand/contract/tar';
+import type { TarOwner } from '@errand/contract/tar';
 
 export const root: TarOwner = { uid: 0, gid: 0 };
 

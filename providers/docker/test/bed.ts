@@ -4,8 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { defaultAddress, parseAddress } from '../src/address.ts';
 import { createHttp } from '../src/http.ts';
-import { writeTar } from '../src/tar/write.ts';
-import type { TarEntry } from '../src/tar/write.ts';
+import { writeTar } from '@errand/contract/tar';
+import type { TarEntry } from '@errand/contract/tar';
 
 export interface Bed {
   readonly address: string;
