@@ -44,6 +44,7 @@ export { formatDuration, parseDuration } from './base/duration.ts';
 export { didYouMean } from './base/distance.ts';
 export { loadConfig } from './config/load.ts';
 export { locateConfig } from './config/find.ts';
+export { dataDirectory } from './config/home.ts';
 export { starterConfig } from './config/starter.ts';
 export { configJsonSchema } from './config/json-schema.ts';
 export { formatDiagnostic } from './config/diagnose.ts';
