@@ -1,7 +1,8 @@
 import { isErrandError } from '@errand/contract';
 import type { Diagnostic } from '@errand/contract';
-import { loadConfig, locateConfig } from '@errand/core';
-import { relative } from 'node:path';
+import { dataDirectory, loadConfig, locateConfig } from '@errand/core';
+import { existsSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
 import type { Action } from '../command.ts';
 import { printJson, printLine } from '../context.ts';
 import type { Context } from '../context.ts';
@@ -9,8 +10,9 @@ import { FAILED } from '../exit-status.ts';
 import { providersByName } from '../providers.ts';
 import { diagnosticLines } from '../render/diagnostic.ts';
 import { plural } from '../render/text.ts';
+import { sayOutdated } from './outdated.ts';
 
-/** Reads the file and nothing else: neither the data directory nor any environment is touched. */
+/** Reads the file, and says what stands on older environments where there is a data directory; makes nothing and asks no provider. */
 export const configCheckCommand: Action = async (context) => {
   const path = await locateConfig(context.config, context.cwd);
   const { environments, diagnostics } = await check(path, context);
@@ -27,8 +29,23 @@ export const configCheckCommand: Action = async (context) => {
     (part) => part !== false,
   );
   await printLine(context, `${found}${problems.join(', ') || 'no problems'}`);
+  if (errors === 0) await sayStanding(context, path);
   return errors > 0 ? FAILED : 0;
 };
+
+/** A check of the config does not fail for the state of the data directory, and does not make one. */
+async function sayStanding(context: Context, file: string | undefined): Promise<void> {
+  const found = { env: context.env, cwd: context.cwd, ...(file === undefined ? {} : { file }) };
+  const home = context.home === undefined ? await dataDirectory(found) : resolve(context.cwd, context.home);
+  if (!existsSync(join(home, 'errand.db'))) return;
+  try {
+    await using runtime = await context.open({ recover: false });
+    const leases = await runtime.leases();
+    await sayOutdated(context, leases, await runtime.outdated(leases));
+  } catch {
+    // Whoever uses the store is told what is wrong with it.
+  }
+}
 
 async function check(
   path: string | undefined,

@@ -67,3 +67,18 @@ test('warm: a ready place is taken, and the pool fills itself again in the backg
   expect(after.map((lease) => lease.ready)).toEqual([true]);
   expect(after[0]?.id).not.toBe(before?.id);
 });
+
+test('an environment that is edited under a lease: the lease stays what it was, and everybody is told', async () => {
+  await using place = await withConfig('  box: { provider: local, env: { A: "1" } }\n');
+  const id = (await place.errand('lease', 'acquire', 'box', '--ttl', '5m', '--quiet')).out.trim();
+  expect((await place.errand('config', 'check')).err).toBe('');
+  await writeFile(join(place.directory, 'errand.yaml'), 'environments:\n  box: { provider: local, env: { A: "2" } }\n');
+  for (const command of [['leases'], ['env', 'list'], ['config', 'check']]) {
+    const { status, err } = await place.errand(...command);
+    expect([status, err]).toEqual([0, expect.stringContaining(`lease ${id}: it stands on an older 'box'; it stays until `)]);
+  }
+  await writeFile(join(place.directory, 'errand.yaml'), 'environments: {}\n');
+  expect((await place.errand('leases')).err).toContain("the environment 'box' is no longer defined");
+  expect(await place.errand('lease', 'exec', id, '--', 'echo', 'alive')).toMatchObject({ status: 0, out: 'alive\n' });
+  expect((await place.errand('sweep')).out).toBe('');
+});

@@ -73,6 +73,16 @@ describe('reuse', () => {
     expect(await statusOf(first.lease)).toBe('released');
   });
 
+  test('while the provider does not answer, one place after the other is not given up', async () => {
+    const runtime = bed.start([reuse]);
+    const both = [runtime, runtime].map(async (one) => (await one.run({ environment: 'box', command: ['sleep', '500'] })).closed);
+    await bed.settle(Promise.all(both));
+    bed.cloud.manners.add({ on: 'host.renew', manner: { do: 'refuse', code: 'provider/unreachable' } });
+    expect((await bed.run(runtime, 'exit 0')).outcome).toMatchObject({ kind: 'errored', reason: 'network' });
+    expect((await bed.store.leases({ statuses: ['idle'] })).length).toBe(1);
+    expect(places()).toBe(2);
+  });
+
   test('taking renews, and one that is about to expire is not taken', async () => {
     const runtime = bed.start([reuse]);
     const first = await bed.run(runtime, 'exit 0');

@@ -37,12 +37,18 @@ async function proveAlive(engine: Engine, watch: Watch, first: Lease, signal: Ab
       return await renewLease(engine, lease, engine.ports.clock.now() + watch.run.spec.ttl, signal);
     } catch (error) {
       signal.throwIfAborted();
-      if (!isErrandError(error) || !error.code.startsWith('provider/') || error.code === 'provider/fenced') throw error;
+      if (!isErrandError(error) || !aboutThePlace(error)) throw error;
       engine.log(`${lease.id} cannot be used again: ${engine.redact(error.message)}`);
       lease = await anotherLease(engine, watch, lease, error, tries < mostTries);
     }
   }
   return lease;
+}
+
+/** Where the provider as a whole does not answer, another place would not either, and giving this one up helps nobody. */
+function aboutThePlace({ code }: ErrandError): boolean {
+  const elsewhere = ['provider/fenced', 'provider/unreachable', 'provider/throttled', 'provider/auth'];
+  return code.startsWith('provider/') && !elsewhere.includes(code);
 }
 
 async function recordPlace(engine: Engine, watch: Watch, lease: Lease, place: Handle<'place'> | undefined): Promise<Lease> {

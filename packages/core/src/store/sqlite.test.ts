@@ -156,3 +156,29 @@ test('four processes that open one fresh file at once and write to it lose nothi
   expect(runs.length).toBe(100);
   expect((await store.events({})).length).toBe(100);
 });
+
+test('a database of the first schema is brought up to date, and its leases are what they were', async () => {
+  await using place = await makeHome();
+  const lease = { id: 'lease-1', spec, expiresAt: 50, now: 1 };
+  {
+    await using store = await openStore({ home: place.home });
+    await store.openLease(lease);
+  }
+  const old = new DatabaseSync(place.file);
+  old.exec('DROP INDEX leases_idle');
+  for (const column of ['reuse_key', 'used', 'provisioning']) old.exec(`ALTER TABLE leases DROP COLUMN ${column}`);
+  old.exec(`UPDATE meta SET value = '1' WHERE name = 'schema'`);
+  old.close();
+  await using store = await openStore({ home: place.home });
+  expect(await store.lease('lease-1')).toMatchObject({
+    reuseKey: undefined,
+    used: false,
+    provisioning: undefined,
+    expiresAt: 50,
+  });
+  await store.advanceLease('lease-1', 1, 'granted', {}, 2);
+  await store.advanceLease('lease-1', 1, 'park', {}, 3);
+  const wanted = { keys: ['a'], run: 'run-1', lastsUntil: 0, now: 4 };
+  expect(await store.takeIdle(wanted)).toBe(undefined);
+  expect(await store.openWarm({ ...lease, id: 'lease-2', reuseKey: 'a' }, 1)).toMatchObject({ id: 'lease-2' });
+});

@@ -50,6 +50,7 @@ export function createStory(ground: Ground): Story {
   const acts: readonly (readonly [weight: number, act: (host: SimHost) => void])[] = [
     [30, (host) => attempt(host, 'run', async () => hear(await host.runtime.run(drawRequest(chance))))],
     [10, runWithKey],
+    [8, rush],
     [4, (host) => attempt(host, 'submit', async () => runs.push((await host.runtime.submit(drawRequest(chance))).run.id))],
     [8, (host) => attempt(host, 'acquire', acquire(host))],
     [12, runInLease],
@@ -65,6 +66,16 @@ export function createStory(ground: Ground): Story {
     [2, closeHost],
     [1, () => destroyPlace()],
   ];
+
+  /** Everybody wants the same idle places in the same moment. */
+  function rush(): void {
+    const environment = chance.pick(['again', 'both', 'ready']);
+    for (const host of hosts) {
+      if (host.isDead() || closing.has(host)) continue;
+      const request = { environment, command: ['emit', '2', 'sleep', String(chance.between(0, 3000)), 'exit', '0'] };
+      attempt(host, `join a rush on ${environment}`, async () => hear(await host.runtime.run(request)));
+    }
+  }
 
   function runWithKey(host: SimHost): void {
     const key = `key-${chance.between(1, 3)}`;
