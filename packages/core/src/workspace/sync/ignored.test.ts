@@ -42,7 +42,16 @@ describe.runIf(hasGit)('git’s rules, for files that are not here', () => {
   test('patterns, negations, directories, names with newlines', async () => {
     git('', 'init', '-q');
     await put({ '.gitignore': 'node_modules/\n*.log\n!keep.log\n/dist\n', 'sub/.gitignore': 'own\n' });
-    const ignored = ['node_modules/a/b.js', 'deep/node_modules/x', 'a.log', 'line\nbreak.log', 'dist/x', 'sub/own', 'sub/own/x', ':(glob)x.log'];
+    const ignored = [
+      'node_modules/a/b.js',
+      'deep/node_modules/x',
+      'a.log',
+      'line\nbreak.log',
+      'dist/x',
+      'sub/own',
+      'sub/own/x',
+      ':(glob)x.log',
+    ];
     const taken = ['src/a', 'keep.log', 'sub/dist/x', 'own', 'node_modules', 'ünï', ' ', '-n', ':(top)x', '!x'];
     expect(await leftOut([...ignored, ...taken])).toEqual(ignored);
   });
