@@ -1,9 +1,9 @@
-import { constants, createReadStream, lstatSync, readdirSync, readlinkSync } from 'node:fs';
+import { chmodSync, constants, createReadStream, lstatSync, readdirSync, readlinkSync } from 'node:fs';
 import type { Stats } from 'node:fs';
 import { join } from 'node:path';
 import { ErrandError, pathMatcher } from '@errand/contract';
 import type { Ask, TreeEntry } from '@errand/contract';
-import { isAbsent } from './files.ts';
+import { codeOf, isAbsent } from './files.ts';
 
 /** Links are given as links. */
 export async function* collect(work: string, patterns: readonly string[], ask: Ask): AsyncGenerator<TreeEntry> {
@@ -33,6 +33,8 @@ function entryOf(work: string, path: string, stats: Stats): TreeEntry | undefine
   const full = join(work, path);
   if (stats.isSymbolicLink()) return { kind: 'link', path, target: readlinkSync(full) };
   if (!stats.isFile()) return undefined;
+  // The place is ours: what a job closed against itself is opened for reading, and told as it was.
+  if ((stats.mode & 0o400) === 0) chmodSync(full, (stats.mode & 0o777) | 0o400);
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW;
   return {
     kind: 'file',
@@ -54,7 +56,9 @@ function namesOf(dir: string): string[] {
     return readdirSync(dir).toSorted();
   } catch (error) {
     if (isAbsent(error)) return [];
-    throw error;
+    if (codeOf(error) !== 'EACCES' || (lstatSync(dir).mode & 0o500) === 0o500) throw error;
+    chmodSync(dir, 0o700);
+    return readdirSync(dir).toSorted();
   }
 }
 

@@ -27,7 +27,9 @@ export async function syncBack(engine: Engine, watch: Watch): Promise<void> {
   const directory = syncDirectory(engine.home, watch.id);
   if (watch.run.sync === undefined && (await mayHaveRun(watch, directory))) {
     const { sync, problem } = await bringBack(engine, watch, spec.workspace, directory);
-    const problems = [watch.run.problem, problem].filter((one) => one !== undefined);
+    // A crash after it was recorded does not make it said twice.
+    const told = watch.run.problem;
+    const problems = [told, told?.includes(problem ?? '') ? undefined : problem].filter((one) => one !== undefined);
     const patch = { ...(sync && { sync }), ...(problems.length > 0 && { problem: problems.join('; ') }) };
     watch.run = await engine.store.advanceRun(watch.id, watch.epoch, 'synced', patch, engine.ports.clock.now());
   }

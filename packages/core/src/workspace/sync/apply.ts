@@ -91,14 +91,24 @@ function modeFor({ base, remote }: Step): number {
 
 /** False, and nothing removed, when there is anything but directories in it. */
 async function removeEmpty(target: Target, path: string): Promise<boolean> {
-  const entries = readdirSync(join(target.root, path), { recursive: true, withFileTypes: true });
-  if (entries.some((entry) => !entry.isDirectory())) return false;
-  const below = entries.map((entry) => join(entry.parentPath, entry.name)).toSorted((a, b) => b.length - a.length);
-  for (const directory of [...below, join(target.root, path)]) {
+  const directories = onlyDirectories(join(target.root, path));
+  if (!directories) return false;
+  for (const directory of directories) {
     await target.step(`rmdir ${directory}`);
     if (!tryRmdir(directory)) return false;
   }
   return true;
+}
+
+/** It and those in it, deepest first; undefined when there is anything else. Node's own recursive listing follows links. */
+function onlyDirectories(directory: string): string[] | undefined {
+  const found: string[] = [];
+  for (const entry of readdirSync(directory, { withFileTypes: true })) {
+    const inner = entry.isDirectory() ? onlyDirectories(join(directory, entry.name)) : undefined;
+    if (!inner) return undefined;
+    found.push(...inner);
+  }
+  return [...found, directory];
 }
 
 /** Directories that our deletions left empty go too, as they do in git. */

@@ -25,6 +25,7 @@ export interface RulesOptions {
 export async function openIgnoreRules({ root, excluded, env }: RulesOptions): Promise<IgnoreRules> {
   const files = new Map<string, IgnoreFile | undefined>();
   const repositories = new Map<string, string>();
+  const directories = new Map<string, boolean>();
   const real = new Map<string, boolean>([['', true]]);
   const checks = new Map<string, CheckIgnore | undefined>();
   checks.set('', (await isInGit(root)) ? await openCheckIgnore(root, env) : undefined);
@@ -78,7 +79,16 @@ export async function openIgnoreRules({ root, excluded, env }: RulesOptions): Pr
     const repository = await repositoryOf(above);
     if (repository === undefined) return false;
     if (!checks.has(repository)) checks.set(repository, await openCheckIgnore(join(root, repository), env));
-    return (await checks.get(repository)?.ask(repository === '' ? path : path.slice(repository.length + 1))) ?? false;
+    const check = checks.get(repository);
+    if (!check) return false;
+    const below = (one: string) => (repository === '' ? one : one.slice(repository.length + 1));
+    // Directories first, each asked about once: below an ignored one nothing can be taken back.
+    for (const directory of above.filter((one) => one.length > repository.length)) {
+      const ignored = directories.get(directory) ?? (await check.ask(`${below(directory)}/`));
+      directories.set(directory, ignored);
+      if (ignored) return true;
+    }
+    return check.ask(below(path));
   }
 
   return {

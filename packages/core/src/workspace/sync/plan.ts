@@ -4,6 +4,7 @@ import { decide } from './compare.ts';
 import type { Decision } from './compare.ts';
 import { epochsOf, planFile, stageDirectory } from './layout.ts';
 import { look } from './look.ts';
+import type { Looked } from './look.ts';
 import { readRecords, writeRecords } from './records.ts';
 import type { Change, Staged } from './stage.ts';
 
@@ -23,7 +24,8 @@ export async function planSync(root: string, staged: Staged): Promise<Plan> {
   // Deletions first: a file that goes makes room for a directory of its name.
   const ordered = [...staged.changes.filter((one) => !one.remote), ...staged.changes.filter((one) => one.remote)];
   for (const change of ordered) {
-    const looked = await look(root, change.path);
+    // What cannot be looked at is told when its turn comes, with the reason.
+    const looked: Looked = await look(root, change.path).catch(() => ({ version: undefined }));
     const inTheWay = looked.blocked !== undefined && change.remote !== undefined && !going.has(looked.blocked);
     const planned = inTheWay ? 'in-the-way' : decide({ ...change, local: looked.version });
     if (planned === 'delete') going.add(change.path);

@@ -51,6 +51,10 @@ export async function readRecords(path: string): Promise<unknown[] | undefined> 
 export function keepingFailed(path: string, error: unknown): unknown {
   if (!(error instanceof Error) || !('code' in error) || error instanceof ErrandError) return error;
   const full = error.code === 'ENOSPC' || error.code === 'EDQUOT';
+  // What is wrong with the path itself will not get better by waiting for the disk.
+  if (['ENAMETOOLONG', 'EEXIST', 'ENOTDIR', 'EISDIR', 'EINVAL'].includes(String(error.code))) {
+    return new ErrandError('workspace/failed', `cannot keep ${path}: ${error.message}`, { cause: error });
+  }
   return new ErrandError(
     full ? 'disk/full' : 'home/unwritable',
     `cannot keep ${path}: ${full ? 'the disk is full' : error.message}`,
