@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { defaultAddress } from './address.ts';
 import type { Engine, EngineInfo } from './client.ts';
 import { openEngine } from './sdk.ts';
+import { createLines } from './standing/lines.ts';
+import type { Lines } from './standing/lines.ts';
 
 export interface Engines extends Disposable {
   /** The provider's private directory on this machine. */
@@ -15,6 +17,8 @@ export interface Engines extends Disposable {
   /** To be called before something is made there. */
   remember(engine: Engine): void;
   known(): readonly Engine[];
+  /** Lines to standing containers, as long as this is open. */
+  readonly lines: Lines;
   /** Asked once for each opening. */
   info(engine: Engine, signal: AbortSignal): Promise<EngineInfo>;
 }
@@ -23,6 +27,7 @@ export function createEngines(home: string, open: (address: string) => Engine = 
   const opened = new Map<string, Engine>();
   const written = new Set<string>();
   const infos = new Map<string, EngineInfo>();
+  const lines = createLines();
   const dir = join(home, 'engines');
 
   function at(given: string | undefined): Engine {
@@ -35,6 +40,7 @@ export function createEngines(home: string, open: (address: string) => Engine = 
   return {
     home,
     at,
+    lines,
     remember({ address }) {
       if (written.has(address)) return;
       mkdirSync(dir, { recursive: true, mode: 0o700 });
@@ -48,6 +54,7 @@ export function createEngines(home: string, open: (address: string) => Engine = 
       return known;
     },
     [Symbol.dispose]() {
+      lines[Symbol.dispose]();
       for (const engine of opened.values()) engine.close();
     },
   };

@@ -11,6 +11,9 @@ import { readOptions } from './options.ts';
 import { extendPlace, labelsIn, passFence, placeFrom, readPlace, standingPlace } from './place.ts';
 import { ownWorkspace, realize } from './realize.ts';
 import { release } from './release.ts';
+import { bringUp } from './standing/container.ts';
+import { renewInside } from './standing/renew.ts';
+import { machineOf, settingsOf } from './standing/settings.ts';
 
 export function createHost(engines: Engines): Host {
   const at = (handle: Handle<'place'>) => {
@@ -27,6 +30,7 @@ export function createHost(engines: Engines): Host {
       const place = await standingPlace(engine, name, call.signal);
       await passFence(engine, place, call.epoch, call.signal);
       await extendPlace(engine, place, expiresAt, call.signal);
+      if (place.settings !== '') await renewInside(engines, engine, name, Math.max(expiresAt, place.expiresAt), call);
     },
     async realize(handle, files, call) {
       const { engine, name } = at(handle);
@@ -51,7 +55,8 @@ async function acquire(engines: Engines, spec: PlaceSpec, call: Call): Promise<H
     });
   }
   // Its settings will be wanted in a moment; a failure shows up then.
-  engines.info(engine, call.signal).catch(() => undefined);
+  const info = engines.info(engine, call.signal);
+  info.catch(() => undefined);
   const image = await ensureImage(engine, spec.image, call);
   engines.remember(engine);
   const labels = {
@@ -62,6 +67,7 @@ async function acquire(engines: Engines, spec: PlaceSpec, call: Call): Promise<H
       [label.image]: spec.image,
       [label.workdir]: options.workdir,
       [label.user]: options.user ?? image.user,
+      ...(spec.standing && machineOf(await info) ? { [label.settings]: settingsOf(spec) } : {}),
     }),
   };
   const made = await trying(engine, `tried to make the place ${call.key}`, () => engine.createVolume(name, labels, call.signal));
@@ -79,7 +85,15 @@ async function acquire(engines: Engines, spec: PlaceSpec, call: Call): Promise<H
   await passFence(engine, place, call.epoch, call.signal);
   await extendPlace(engine, place, spec.expiresAt, call.signal);
   await ownWorkspace(engine, place, call);
+  if (place.settings !== '' && place.settings === settingsOf(spec)) await bringUpNow(engines, engine, name, spec, call);
   return placeHandle({ engine: engine.address, place: name });
+}
+
+/** As the place is after its fence and expiry were raised. */
+async function bringUpNow(engines: Engines, engine: Engine, name: string, spec: PlaceSpec, call: Call): Promise<void> {
+  const place = await standingPlace(engine, name, call.signal);
+  await bringUp(engines, engine, place, spec, call);
+  await renewInside(engines, engine, name, place.expiresAt, call);
 }
 
 /** Without a handle nobody knows on which engine it was made. */

@@ -15,6 +15,8 @@ export interface Place {
   readonly image: string;
   readonly workdir: string;
   readonly user: string;
+  /** Empty when every job has a container of its own. */
+  readonly settings: string;
   /** The volume with the files. */
   readonly work: string;
   /** Changes when the place was released and made anew under the same key. */
@@ -57,6 +59,7 @@ export function placeFrom(name: string, volumes: readonly Volume[]): Place | und
     image: of(label.image),
     workdir: of(label.workdir),
     user: of(label.user),
+    settings: of(label.settings),
     work,
     made: of(label.made),
     // A workspace that the engine made up for a late job is an accident, not a place.

@@ -16,6 +16,7 @@ const info: EngineInfo = {
   limitsCpu: true,
   limitsPids: true,
   hasInit: true,
+  machine: 'x86_64',
   logDrivers: ['local', 'json-file'],
 };
 const spec: JobSpec = {

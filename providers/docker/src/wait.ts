@@ -7,6 +7,7 @@ import { cancelledFile, deadlineOf, exitOf, isEnded, isUnstarted, locate, look, 
 import type { LocatedJob } from './job.ts';
 import { label, nameOf } from './layout.ts';
 import { pause } from './pause.ts';
+import { observeInside } from './standing/wait.ts';
 
 /** An engine that restarts is back within this; after it the caller hears that it cannot be asked. */
 const patience = 30_000;
@@ -17,12 +18,13 @@ const askAgain = 30_000;
 export async function wait(engines: Engines, ref: Ref<'job'>, ask: Ask): Promise<JobExit> {
   const job = await locate(engines, ref, ask.signal);
   if (!job) return existsSync(cancelledFile(engines.home, nameOf(ref.key))) ? cancelled : neverWas(ref.key);
+  const look = job.inside ? observeInside : observe;
   let quiet = 0;
   let gone: number | undefined;
   for (;;) {
     ask.signal.throwIfAborted();
     try {
-      const exit = await observe(engines, job, ask);
+      const exit = await look(engines, job, ask);
       if (exit) return exit;
       gone = undefined;
       quiet = Math.min(quiet + 20, 500);
