@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chartOf } from './chart.ts';
 import { time } from './command.ts';
+import { docker } from './docker.ts';
 import { latency } from './latency.ts';
 import { output } from './output.ts';
 import { recovery } from './recovery.ts';
@@ -17,7 +18,7 @@ import { steps } from './steps.ts';
 import { tableOf } from './table.ts';
 import { throughput } from './throughput.ts';
 
-const all = [startUp, throughput, latency, output, steps, recovery];
+const all = [startUp, throughput, latency, output, steps, recovery, docker];
 const root = join(import.meta.dirname, '..');
 
 const { values: options } = parseArgs({

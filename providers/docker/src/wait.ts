@@ -18,13 +18,13 @@ const askAgain = 30_000;
 export async function wait(engines: Engines, ref: Ref<'job'>, ask: Ask): Promise<JobExit> {
   const job = await locate(engines, ref, ask.signal);
   if (!job) return existsSync(cancelledFile(engines.home, nameOf(ref.key))) ? cancelled : neverWas(ref.key);
-  const look = job.inside ? observeInside : observe;
+  const seen = job.inside ? observeInside : observe;
   let quiet = 0;
   let gone: number | undefined;
   for (;;) {
     ask.signal.throwIfAborted();
     try {
-      const exit = await look(engines, job, ask);
+      const exit = await seen(engines, job, ask);
       if (exit) return exit;
       gone = undefined;
       quiet = Math.min(quiet + 20, 500);

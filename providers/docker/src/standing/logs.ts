@@ -8,7 +8,7 @@ import type { LocatedJob } from '../job.ts';
 import { pause } from '../pause.ts';
 import { readPlace } from '../place.ts';
 import type { Offsets } from './line.ts';
-import { isBroken, reach, withRecord } from './reach.ts';
+import { isBroken, reach, recordOf } from './reach.ts';
 
 /** So often a reading that brings nothing new may fail before the caller hears of it. */
 const attempts = 8;
@@ -51,18 +51,14 @@ async function* rest(engines: Engines, job: LocatedJob, from: Offsets, ask: Ask)
   }
   let at = from;
   for (const stream of ['stdout', 'stderr'] as const) {
-    const chunks: LogChunk[] = [];
-    await withRecord(job, stream === 'stdout' ? 'out' : 'err', ask, async (content) => {
-      let offset = 0;
-      for await (const bytes of content) {
-        const fresh = bytes.subarray(Math.max(0, at[stream] - offset));
-        offset += bytes.length;
-        if (fresh.length === 0) continue;
-        at = { ...at, [stream]: offset };
-        chunks.push({ stream, bytes: Buffer.from(fresh), cursor: writeOffsets(at) });
-      }
-    });
-    yield* chunks;
+    let offset = 0;
+    for await (const bytes of recordOf(job, stream === 'stdout' ? 'out' : 'err', ask)) {
+      const fresh = bytes.subarray(Math.max(0, at[stream] - offset));
+      offset += bytes.length;
+      if (fresh.length === 0) continue;
+      at = { ...at, [stream]: offset };
+      yield { stream, bytes: fresh, cursor: writeOffsets(at) };
+    }
   }
 }
 

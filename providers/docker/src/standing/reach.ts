@@ -7,7 +7,7 @@ import { hasStatus } from '../errors.ts';
 import { look } from '../job.ts';
 import type { LocatedJob } from '../job.ts';
 import { label } from '../layout.ts';
-import { mountPoint, withMounted } from '../mounted.ts';
+import { mountPoint, openMounted } from '../mounted.ts';
 import { readPlace } from '../place.ts';
 import { readTar } from '../tar/read.ts';
 import { shimVolume } from './container.ts';
@@ -56,23 +56,24 @@ export async function evidenceOf(engine: Engine, place: string, signal: AbortSig
   return `the standing container ${container.id.slice(0, 12)} is ${container.status}${when} with status ${container.exitCode}${why}`;
 }
 
-/** A file of a job whose container is down: from the container, or from its volume alone. Undefined when there is none. */
-export async function withRecord<T>(
-  job: LocatedJob,
-  part: 'exit' | 'out' | 'err',
-  ask: Ask,
-  use: (content: AsyncIterable<Uint8Array>) => Promise<T>,
-): Promise<T | undefined> {
-  const { engine, name, place: placeName } = job;
+/** A file of a job whose container is down: from the container, or from its volume alone. Empty when there is none. */
+export async function* recordOf(job: LocatedJob, part: 'exit' | 'out' | 'err', ask: Ask): AsyncGenerator<Uint8Array> {
+  const { engine, place: placeName } = job;
   const place = placeName === undefined ? undefined : await readPlace(engine, placeName, ask.signal);
-  if (!place || !place.volumes.some((volume) => volume.name === shimVolume(place))) return undefined;
-  const from = async (container: string, root: string) => {
-    const archive = await engine.getArchive(container, `${root}/jobs/${name}/${part}`, ask.signal);
-    if (!archive) return undefined;
-    for await (const record of readTar(archive)) if (record.kind === 'file') return use(record.content());
-    return undefined;
-  };
+  if (!place || !place.volumes.some((volume) => volume.name === shimVolume(place))) return;
+  const path = `jobs/${job.name}/${part}`;
   const [last] = await standingContainers(engine, place.name, ask.signal);
-  if (last) return from(last.id, '/.errand');
-  return withMounted(engine, place, shimVolume(place), ask, (container) => from(container, mountPoint));
+  if (last) return yield* contentOf(engine, last.id, `/.errand/${path}`, ask);
+  const mounted = await openMounted(engine, place, shimVolume(place), ask);
+  try {
+    yield* contentOf(engine, mounted.container, `${mountPoint}/${path}`, ask);
+  } finally {
+    await mounted.close();
+  }
+}
+
+async function* contentOf(engine: Engine, container: string, path: string, ask: Ask): AsyncGenerator<Uint8Array> {
+  const archive = await engine.getArchive(container, path, ask.signal);
+  if (!archive) return;
+  for await (const record of readTar(archive)) if (record.kind === 'file') yield* record.content();
 }

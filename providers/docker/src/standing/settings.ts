@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Json, Resources } from '@errand/contract';
 import type { EngineInfo } from '../client.ts';
 import { sorted } from '../request.ts';
-import { shimPrograms } from './shim-programs.ts';
+import type { shimPrograms } from './shim-programs.ts';
 
 export interface Wanted {
   readonly image?: string;

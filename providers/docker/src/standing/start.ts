@@ -98,29 +98,24 @@ export function readAbout(words: string): About | undefined {
 
 function judge({ place, spec, call }: InsideStart, reply: Reply | undefined): void {
   const tried = `tried to start the job ${call.key}`;
-  switch (reply?.extra) {
-    case answers.done:
-      return;
-    case answers.existed: {
-      const about = reply.payload.toString();
-      // It was stopped before it was started; whoever waits hears so.
-      if (about === '' || readAbout(about)?.digest === digestOf(spec, place.name)) return;
-      throw new ErrandError('provider/conflict', `${tried}: another job was started under that key`, {
-        next: 'Use a new key for a new job.',
-      });
-    }
-    case answers.fenced:
-      throw new ErrandError(
-        'provider/fenced',
-        `refused a call of holder ${call.epoch} to the place ${place.key}: a newer holder has it`,
-        {
-          next: 'Another Errand process has taken over; let it go on.',
-        },
-      );
-    default:
-      throw new ErrandError('provider/failed', `${tried}: the standing container could not make its record or its process`, {
-        next: 'See whether the engine’s disk is full, or the place’s limit of processes is reached.',
-        retry: 'later',
-      });
+  const about = reply?.payload.toString() ?? '';
+  if (reply?.extra === answers.done) return;
+  if (reply?.extra === answers.existed) {
+    // An empty one was stopped before it was started; whoever waits hears so.
+    if (about === '' || readAbout(about)?.digest === digestOf(spec, place.name)) return;
+    throw new ErrandError('provider/conflict', `${tried}: another job was started under that key`, {
+      next: 'Use a new key for a new job.',
+    });
   }
+  if (reply?.extra === answers.fenced) {
+    throw new ErrandError(
+      'provider/fenced',
+      `refused a call of holder ${call.epoch} to the place ${place.key}: a newer holder has it`,
+      { next: 'Another Errand process has taken over; let it go on.' },
+    );
+  }
+  throw new ErrandError('provider/failed', `${tried}: the standing container could not make its record or its process`, {
+    next: 'See whether the engine’s disk is full, or the place’s limit of processes is reached.',
+    retry: 'later',
+  });
 }

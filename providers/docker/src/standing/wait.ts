@@ -4,7 +4,7 @@ import { trying } from '../errors.ts';
 import { stopsOf } from '../job.ts';
 import type { LocatedJob } from '../job.ts';
 import { exitFrom } from './exit.ts';
-import { evidenceOf, isBroken, reach, withRecord } from './reach.ts';
+import { evidenceOf, isBroken, reach, recordOf } from './reach.ts';
 
 /** Undefined when the line broke and it is worth asking again. */
 export async function observeInside(engines: Engines, job: LocatedJob, ask: Ask): Promise<JobExit | undefined> {
@@ -25,14 +25,9 @@ export async function observeInside(engines: Engines, job: LocatedJob, ask: Ask)
 
 /** No container runs, so nothing of the job is alive. What it left tells how it ended, if it did so by itself. */
 async function afterwards(engines: Engines, job: LocatedJob, ask: Ask): Promise<JobExit> {
-  const words = await withRecord(job, 'exit', ask, textOf);
-  return (words === undefined ? undefined : exitFrom(words)) ?? without(engines, job, 'lost', ask);
-}
-
-async function textOf(content: AsyncIterable<Uint8Array>): Promise<string> {
   const parts: Uint8Array[] = [];
-  for await (const bytes of content) parts.push(bytes);
-  return Buffer.concat(parts).toString();
+  for await (const bytes of recordOf(job, 'exit', ask)) parts.push(bytes);
+  return exitFrom(Buffer.concat(parts).toString()) ?? without(engines, job, 'lost', ask);
 }
 
 async function without(engines: Engines, job: LocatedJob, word: string, ask: Ask): Promise<JobExit> {

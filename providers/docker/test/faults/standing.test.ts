@@ -78,7 +78,10 @@ function breaking(broken: (line: Connection) => Connection): Fault {
 const deaf = (line: Connection): Connection => ({
   ...line,
   output: (async function* () {
-    for await (const _ of line.output) return;
+    for await (const bytes of line.output) {
+      if (bytes.length > 0) return;
+      yield bytes;
+    }
   })(),
 });
 
