@@ -24,7 +24,7 @@ export async function findBed(named?: string): Promise<Bed | string> {
   try {
     address = named ?? defaultAddress();
     const http = createHttp(parseAddress(address));
-    const { status, json } = await http.ask({ method: 'GET', path: '/version', signal: AbortSignal.timeout(10_000) });
+    const { status, json } = await http.ask({ method: 'GET', path: '/version', signal: AbortSignal.timeout(30_000) });
     http.close();
     podman = JSON.stringify(json).includes('"Podman Engine"');
     if (status !== 200) return `the Docker engine at ${address} answered ${status}`;

@@ -77,10 +77,10 @@ test('a job ends at its deadline, though nobody else sees to it: ask, grace, for
 
 test('the container ends by itself when the place expires, and not when that was renewed', async ({ skip }) => {
   needEngine(skip);
-  await using doomed = await openPlace({ expiresAt: Date.now() + 4_000 });
-  await using kept = await openPlace({ expiresAt: Date.now() + 4_000 });
-  const [lost, done] = [doomed.run('sleep 30'), kept.run('sleep 6; exit 4')];
+  await using kept = await openPlace({ expiresAt: Date.now() + 10_000 });
   await kept.host.renew(kept.place, Date.now() + 60_000, kept.call);
+  await using doomed = await openPlace({ expiresAt: Date.now() + 10_000 });
+  const [lost, done] = [doomed.run('sleep 50'), kept.run('sleep 12; exit 4')];
   expect((await lost).exit).toMatchObject({ kind: 'lost', evidence: expect.stringContaining('exited') });
   expect((await done).exit).toMatchObject({ kind: 'exited', code: 4 });
 });
