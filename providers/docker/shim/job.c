@@ -271,6 +271,7 @@ static void supervise(struct order *order, int tell) {
     write_all(tell, &answer, 1);
     sys_exit(0);
   }
+  clear_incoming(order->cwd);
   int out[2], err[2], words[2] = {0, 0}, trouble[2];
   u64 before = oom_kills(), started = now_ms();
   sys_pipe(out, CLOEXEC), sys_pipe(err, CLOEXEC), sys_pipe(trouble, CLOEXEC);

@@ -41,6 +41,13 @@ int supervisor_of(const char *name);
 /* Ends what outlived its supervisor. */
 void end_orphans(const char *name);
 
+/* swap.c */
+#define INCOMING ".errand-incoming"
+/* Removes what a half-done filling left. */
+void clear_incoming(const char *workdir);
+/* The files below INCOMING/tag become the workspace; those that were there are removed. Negative when they could not. */
+int swap_files(const char *workdir, const char *tag);
+
 /* processes.c */
 /* Sends it to everything below this process; gives how many there were. */
 int signal_descendants(int signal);

@@ -12,6 +12,7 @@ import { extendPlace, labelsIn, passFence, placeFrom, readPlace, standingPlace }
 import { ownWorkspace, realize } from './realize.ts';
 import { release } from './release.ts';
 import { bringUp } from './standing/container.ts';
+import { realizeInside } from './standing/realize.ts';
 import { renewInside } from './standing/renew.ts';
 import { machineOf, settingsOf } from './standing/settings.ts';
 
@@ -34,7 +35,7 @@ export function createHost(engines: Engines): Host {
     },
     async realize(handle, files, call) {
       const { engine, name } = at(handle);
-      await realize(engine, name, files, call);
+      if (!(await realizeInside(engine, name, files, call))) await realize(engine, name, files, call);
     },
     async *collect(handle, patterns, ask) {
       const { engine, name } = at(handle);
@@ -68,6 +69,7 @@ async function acquire(engines: Engines, spec: PlaceSpec, call: Call): Promise<H
       [label.workdir]: options.workdir,
       [label.user]: options.user ?? image.user,
       ...(spec.standing && machineOf(await info) ? { [label.settings]: settingsOf(spec) } : {}),
+      ...(options.mounts.some(({ target }) => target.startsWith(`${options.workdir}/`)) ? { [label.fixed]: 'yes' } : {}),
     }),
   };
   const made = await trying(engine, `tried to make the place ${call.key}`, () => engine.createVolume(name, labels, call.signal));

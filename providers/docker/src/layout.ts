@@ -44,6 +44,8 @@ export const label = {
   grace: 'errand.grace',
   /** Of a standing place: a digest of what its container is made of. A job that wants anything else gets one of its own. */
   settings: 'errand.settings',
+  /** Something of the engine's machine is mounted inside the workspace, so its files cannot be moved about. */
+  fixed: 'errand.fixed',
 } as const;
 
 export type Role =

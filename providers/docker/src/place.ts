@@ -17,6 +17,8 @@ export interface Place {
   readonly user: string;
   /** Empty when every job has a container of its own. */
   readonly settings: string;
+  /** Files can only come in by way of another volume. */
+  readonly fixed: boolean;
   /** The volume with the files. */
   readonly work: string;
   /** Changes when the place was released and made anew under the same key. */
@@ -60,6 +62,7 @@ export function placeFrom(name: string, volumes: readonly Volume[]): Place | und
     workdir: of(label.workdir),
     user: of(label.user),
     settings: of(label.settings),
+    fixed: of(label.fixed) !== '',
     work,
     made: of(label.made),
     // A workspace that the engine made up for a late job is an accident, not a place.

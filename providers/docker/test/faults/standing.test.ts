@@ -175,6 +175,57 @@ test('a job that wants another container gets one of its own, in the same files'
   expect(await print(provider, other)).toBe('here\n');
 });
 
+async function* files(...paths: string[]) {
+  for (const path of paths) yield { kind: 'file' as const, path, mode: 0o644, size: 1, content: x };
+}
+
+async function* x() {
+  yield Buffer.from('x');
+}
+
+async function* cut() {
+  yield* files('half');
+  throw new Error('the line was cut');
+}
+
+test('files are changed over in the container that is up, and a half-done filling is never seen', async ({ skip }) => {
+  needEngine(skip);
+  await using world = await openWorld({ standing: true });
+  const place = await world.acquire();
+  const provider = world.open();
+  const before = await containerOf(world);
+  const list = () => print(provider, world.spec(place, 'find . -mindepth 1 | sort'));
+  await print(
+    provider,
+    world.spec(place, 'mkdir -p old/er; echo x > old/er/x; chmod 500 old/er old; ln -s nowhere link; echo x > .dot'),
+  );
+  await expect(provider.host.realize(place, cut(), world.call('realize', 1_000))).rejects.toThrow('the line was cut');
+  expect(await list()).toBe('./.dot\n./link\n./old\n./old/er\n./old/er/x\n');
+  await provider.host.realize(place, files('a', 'd/b'), world.call('realize', 1_000));
+  expect(await list()).toBe('./a\n./d\n./d/b\n');
+  // As if everything had come and then nobody was there to change it over.
+  const dead = world.open((real) => ({
+    execute: (id, argv, inner) => (argv[1] === 'swap' ? Promise.reject(new Error('dead')) : real.execute(id, argv, inner)),
+  }));
+  await expect(dead.host.realize(place, files('c'), world.call('realize', 1_000))).rejects.toThrow('dead');
+  expect(await list()).toBe('./a\n./d\n./d/b\n');
+  await provider.host.realize(place, files(), world.call('realize', 1_000));
+  expect(await list()).toBe('');
+  expect(await containerOf(world)).toBe(before);
+});
+
+test('without a container that is up the files come in a new volume, and the next job gets a new container', async ({ skip }) => {
+  needEngine(skip);
+  await using world = await openWorld({ standing: true });
+  const place = await world.acquire();
+  const provider = world.open();
+  const before = await containerOf(world);
+  await world.engine.killContainer(before, 'SIGKILL', signal);
+  await provider.host.realize(place, files('a'), world.call('realize', 1_000));
+  expect(await print(provider, world.spec(place, 'ls'))).toBe('a\n');
+  expect(await containerOf(world)).not.toBe(before);
+});
+
 test('a release takes the container and its volumes along', async ({ skip }) => {
   needEngine(skip);
   await using world = await openWorld({ standing: true });
