@@ -1,6 +1,6 @@
 import { ErrandError } from '@errand/contract';
 import type { Ask, Call, Handle, Host, PlaceSpec, Ref, Seen } from '@errand/contract';
-import type { Engine, Volume } from './client.ts';
+import type { Engine, EngineInfo, Volume } from './client.ts';
 import { collect } from './collect.ts';
 import { onEach } from './engines.ts';
 import type { Engines } from './engines.ts';
@@ -14,7 +14,7 @@ import { release } from './release.ts';
 import { bringUp } from './standing/container.ts';
 import { realizeInside } from './standing/realize.ts';
 import { renewInside } from './standing/renew.ts';
-import { machineOf, settingsOf } from './standing/settings.ts';
+import { isAlwaysStanding, machineOf, settingsOf } from './standing/settings.ts';
 
 export function createHost(engines: Engines): Host {
   const at = (handle: Handle<'place'>) => {
@@ -68,7 +68,7 @@ async function acquire(engines: Engines, spec: PlaceSpec, call: Call): Promise<H
       [label.image]: spec.image,
       [label.workdir]: options.workdir,
       [label.user]: options.user ?? image.user,
-      ...(spec.standing && machineOf(await info) ? { [label.settings]: settingsOf(spec) } : {}),
+      ...((await wantsStanding(info, spec)) ? { [label.settings]: settingsOf(spec) } : {}),
       ...(options.mounts.some(({ target }) => target.startsWith(`${options.workdir}/`)) ? { [label.fixed]: 'yes' } : {}),
     }),
   };
@@ -89,6 +89,11 @@ async function acquire(engines: Engines, spec: PlaceSpec, call: Call): Promise<H
   await ownWorkspace(engine, place, call);
   if (place.settings !== '' && place.settings === settingsOf(spec)) await bringUpNow(engines, engine, name, spec, call);
   return placeHandle({ engine: engine.address, place: name });
+}
+
+async function wantsStanding(asked: Promise<EngineInfo>, spec: PlaceSpec): Promise<boolean> {
+  const info = await asked;
+  return machineOf(info) !== undefined && (spec.standing === true || isAlwaysStanding(info));
 }
 
 /** As the place is after its fence and expiry were raised. */

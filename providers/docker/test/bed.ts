@@ -114,17 +114,8 @@ async function importImage(address: string, kind: string, entries: readonly TarE
   }
 }
 
-/** What Podman's compatible API does not tell. In a standing place the shim tells most of it. */
-export function podmanSkips(standing: boolean): Readonly<Record<string, string>> {
-  const unstarted = 'Podman keeps no record of a program that it could not start';
-  return {
-    // Its limit is not the place's, so the job has a container of its own.
-    'a job over its memory limit is ended as out of memory': 'Podman tells only when the main process was ended for it',
-    ...(standing
-      ? {}
-      : {
-          'a program that is not there is exit 127 with a line on stderr': unstarted,
-          'a file that cannot be executed is exit 126 with a line on stderr': unstarted,
-        }),
-  };
-}
+/** What Podman's compatible API does not tell. */
+export const podmanSkips = {
+  // The limit is not its place's, so this job has a container of its own.
+  'a job over its memory limit is ended as out of memory': 'Podman tells only when the main process was ended for it',
+};

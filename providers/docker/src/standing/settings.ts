@@ -25,3 +25,12 @@ const machines: Readonly<Record<string, Machine>> = { x86_64: 'amd64', amd64: 'a
 export function machineOf(info: EngineInfo): Machine | undefined {
   return info.os === 'linux' ? machines[info.machine] : undefined;
 }
+
+/**
+ * Podman gives halves of lines when it reads its logs while they are written, keeps no record of a program that it could
+ * not start, and does not tell every end for lack of memory. The shim does all of that right, so there each place is a
+ * standing one.
+ */
+export function isAlwaysStanding({ logDrivers }: EngineInfo): boolean {
+  return logDrivers.includes('k8s-file') && !logDrivers.includes('local');
+}

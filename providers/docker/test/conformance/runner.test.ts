@@ -7,5 +7,5 @@ const bed = await findBed();
 runnerConformance('docker', {
   open: (home) => dockerProvider.open({ home, signal: new AbortController().signal }),
   options: { profile: 'permissive', network: 'none' },
-  ...(typeof bed === 'string' ? { missing: bed } : { image: bed.image, ...(bed.podman ? { skips: podmanSkips(false) } : {}) }),
+  ...(typeof bed === 'string' ? { missing: bed } : { image: bed.image, ...(bed.podman ? { skips: podmanSkips } : {}) }),
 });
