@@ -1,7 +1,5 @@
 // HTTP over the engine's socket. Small on purpose: loading a general Docker library takes longer than many a container.
-import { Agent, request as plainRequest } from 'node:http';
 import type { IncomingMessage, RequestOptions } from 'node:http';
-import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { addAbortSignal, Readable } from 'node:stream';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -36,12 +34,13 @@ export interface Http {
 
 export function createHttp(target: Target): Http {
   const secure = 'host' in target && target.tls !== undefined;
-  const agent = secure ? new TlsAgent({ keepAlive: true }) : new Agent({ keepAlive: true });
+  // Not by import: that reads every export of the module, one of which loads a whole second client.
+  const { Agent, request: begin } = secure ? process.getBuiltinModule('node:https') : process.getBuiltinModule('node:http');
+  const agent = new Agent({ keepAlive: true });
   const base: RequestOptions =
     'socketPath' in target
       ? { agent, socketPath: target.socketPath }
       : { agent, host: target.host, port: target.port, ...(typeof target.tls === 'object' ? target.tls : {}) };
-  const begin = secure ? tlsRequest : plainRequest;
 
   function begun(asked: HttpRequest, own: Readonly<Record<string, string | number>>) {
     asked.signal.throwIfAborted();
