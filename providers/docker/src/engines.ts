@@ -5,6 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defaultAddress } from './address.ts';
 import type { Engine, EngineInfo } from './client.ts';
+import type { KnownInfo } from './known-info.ts';
 import { openEngine } from './sdk.ts';
 import { createLines } from './standing/lines.ts';
 import type { Lines } from './standing/lines.ts';
@@ -19,11 +20,11 @@ export interface Engines extends Disposable {
   known(): readonly Engine[];
   /** Lines to standing containers, as long as this is open. */
   readonly lines: Lines;
-  /** Asked once for each opening. */
+  /** Asked once for each opening, or less. */
   info(engine: Engine, signal: AbortSignal): Promise<EngineInfo>;
 }
 
-export function createEngines(home: string, open: (address: string) => Engine = openEngine): Engines {
+export function createEngines(home: string, open: (address: string) => Engine = openEngine, keptInfo?: KnownInfo): Engines {
   const opened = new Map<string, Engine>();
   const written = new Set<string>();
   const infos = new Map<string, EngineInfo>();
@@ -49,9 +50,12 @@ export function createEngines(home: string, open: (address: string) => Engine = 
     },
     known: () => addressesIn(dir).map(at),
     async info(engine, signal) {
-      const known = infos.get(engine.address) ?? (await engine.info(signal));
-      infos.set(engine.address, known);
-      return known;
+      const { address } = engine;
+      const known = infos.get(address) ?? keptInfo?.get(address);
+      const info = known ?? (await engine.info(signal));
+      if (!known) keptInfo?.set(address, info);
+      infos.set(address, info);
+      return info;
     },
     [Symbol.dispose]() {
       lines[Symbol.dispose]();
