@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chartOf } from './chart.ts';
 import { time } from './command.ts';
+import { docker } from './docker.ts';
 import { files } from './files.ts';
 import { latency } from './latency.ts';
 import { output } from './output.ts';
@@ -20,7 +21,7 @@ import { tableOf } from './table.ts';
 import { throughput } from './throughput.ts';
 import { wire } from './wire.ts';
 
-const all = [startUp, throughput, latency, output, steps, files, recovery, wire, plugin];
+const all = [startUp, throughput, latency, output, steps, files, recovery, wire, plugin, docker];
 const root = join(import.meta.dirname, '..');
 
 const { values: options } = parseArgs({

@@ -40,8 +40,9 @@ export function startWorker(program: string, args: readonly string[]): Worker {
 }
 
 /**
- * The other end: answers rounds until the benchmark hangs up. `total` gives the milliseconds of the round, `starts`
- * those from each call of `run` to the time (`date +%s%N`) that it resolves to.
+ * The other end: answers rounds until the benchmark hangs up. `total` gives the milliseconds of the round, `memory` the
+ * RSS of this process afterwards in MB, `starts` the milliseconds from each call of `run` to the time (`date +%s%N`)
+ * that it resolves to.
  */
 export async function answerRounds(measure: string, run: () => Promise<string>): Promise<void> {
   const hungUp = new Promise<void>((resolve) => {
@@ -55,6 +56,7 @@ export async function answerRounds(measure: string, run: () => Promise<string>):
       const text = await run();
       if (measure === 'starts') starts.push(Number(BigInt(text.trim()) / 1000n) / 1000 - asked);
     });
+    if (measure === 'memory') return [process.memoryUsage.rss() / 1e6];
     return measure === 'starts' ? starts : [performance.now() - begin];
   }
   process.on('message', (round: Round) => {

@@ -7,7 +7,8 @@ import type { Options } from './options.ts';
 
 /** The engine refuses less. */
 const leastMemory = 6 * 1024 * 1024;
-const modes = ['none', 'host'];
+/** Not networks but ways to do without one of a name; `default` is what the engine itself would choose. */
+const modes = ['default', 'none', 'host'];
 
 /** A limit that the engine would leave out without a word is refused here, never weakened. */
 export async function check(engines: Engines, request: EnvironmentRequest, ask: Ask): Promise<readonly Diagnostic[]> {

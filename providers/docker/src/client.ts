@@ -37,6 +37,8 @@ export interface EngineInfo {
   /** Has a small init program to put before a job. */
   readonly hasInit: boolean;
   readonly logDrivers: readonly string[];
+  /** As the engine calls it: x86_64, aarch64, amd64, arm64, … */
+  readonly machine: string;
 }
 
 export interface MountRequest {
@@ -58,6 +60,8 @@ export interface ContainerRequest {
   readonly user?: string;
   readonly network: string;
   readonly init: boolean;
+  /** Its stdin stays open for whoever attaches. */
+  readonly listens?: boolean;
   readonly logging?: { readonly driver: string; readonly options: Readonly<Record<string, string>> };
   readonly memory?: number;
   readonly cpus?: number;
@@ -80,6 +84,14 @@ export interface LogRequest {
 
 export interface ImageInfo {
   readonly user: string;
+}
+
+/** A program's stdin and stdout. */
+export interface Connection {
+  send(bytes: Uint8Array): void;
+  /** Ends with the program, or when the connection does. */
+  readonly output: AsyncIterable<Uint8Array>;
+  close(): void;
 }
 
 /** How a removal went. `busy`: something uses it, it runs, or it is being removed by somebody else. */
@@ -111,11 +123,18 @@ export interface Engine {
   unpauseContainer(id: string, signal: AbortSignal): Promise<void>;
   removeContainer(id: string, force: boolean, signal: AbortSignal): Promise<Removal>;
 
+  /** To the main program of a running container; everybody who is attached shares it. The signal ends the connecting only. */
+  attach(id: string, signal: AbortSignal): Promise<Connection>;
+  /** To a program that is run in a running container beside the main one. */
+  execute(id: string, argv: readonly string[], signal: AbortSignal): Promise<Connection>;
+
   /** The engine's multiplexed frames, each line with its time in front. */
   logs(id: string, request: LogRequest, signal: AbortSignal): AsyncIterable<Uint8Array>;
   putArchive(id: string, path: string, tar: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void>;
   /** Undefined when there is no such path. */
   getArchive(id: string, path: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array> | undefined>;
+
+  hasPath(id: string, path: string, signal: AbortSignal): Promise<boolean>;
 
   image(name: string, signal: AbortSignal): Promise<ImageInfo | undefined>;
   /** The engine's progress lines. `credentials` is the value of the header that carries a login. */

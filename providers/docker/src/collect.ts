@@ -4,6 +4,7 @@ import type { Engine } from './client.ts';
 import { engineError } from './errors.ts';
 import { mountPoint, openMounted } from './mounted.ts';
 import { standingPlace } from './place.ts';
+import { isIncoming } from './standing/realize.ts';
 import { readTar, TarError } from '@errand/contract/tar';
 import type { TarRecord } from '@errand/contract/tar';
 
@@ -21,7 +22,7 @@ export async function* collect(engine: Engine, name: string, patterns: readonly 
       ask.signal.throwIfAborted();
       const path = pathOf(record);
       if (path === undefined) ask.log(`skipped a file of the place ${place.key}: its name is no UTF-8`);
-      else if (record.kind !== 'directory' && matches(path)) {
+      else if (record.kind !== 'directory' && matches(path) && !isIncoming(path)) {
         const entry = entryOf(safePath(path), record);
         if (record.kind === 'hard-link') yield* linked(engine, mounted.container, path, ask);
         else if (entry) yield entry;

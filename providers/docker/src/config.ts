@@ -17,7 +17,11 @@ export const optionsSchema = z
       .optional()
       .describe('What a job may do and use; see the table in the provider’s README. Default: standard.'),
     workdir: absolute.optional().describe('Where the workspace is mounted, and where commands run. Default: /workspace.'),
-    network: z.string().min(1).optional().describe('none, host, bridge or the name of a network of the engine.'),
+    network: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('default, none, host or the name of a network of the engine. Default: the engine’s own choice; strict: none.'),
     user: z.string().min(1).optional().describe('User or uid, with or without :group. Default: the image’s.'),
     mounts: z
       .array(

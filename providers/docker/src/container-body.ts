@@ -12,6 +12,7 @@ export function containerBody(request: ContainerRequest): unknown {
     WorkingDir: request.workdir,
     User: request.user,
     Healthcheck: { Test: ['NONE'] },
+    ...(request.listens ? { OpenStdin: true, AttachStdin: true, AttachStdout: true, AttachStderr: true } : {}),
     HostConfig: {
       Mounts: request.mounts.map(mountBody),
       NetworkMode: request.network,

@@ -5,7 +5,10 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defaultAddress } from './address.ts';
 import type { Engine, EngineInfo } from './client.ts';
+import type { KnownInfo } from './known-info.ts';
 import { openEngine } from './sdk.ts';
+import { createLines } from './standing/lines.ts';
+import type { Lines } from './standing/lines.ts';
 
 export interface Engines extends Disposable {
   /** The provider's private directory on this machine. */
@@ -15,14 +18,17 @@ export interface Engines extends Disposable {
   /** To be called before something is made there. */
   remember(engine: Engine): void;
   known(): readonly Engine[];
-  /** Asked once for each opening. */
+  /** Lines to standing containers, as long as this is open. */
+  readonly lines: Lines;
+  /** Asked once for each opening, or less. */
   info(engine: Engine, signal: AbortSignal): Promise<EngineInfo>;
 }
 
-export function createEngines(home: string, open: (address: string) => Engine = openEngine): Engines {
+export function createEngines(home: string, open: (address: string) => Engine = openEngine, keptInfo?: KnownInfo): Engines {
   const opened = new Map<string, Engine>();
   const written = new Set<string>();
   const infos = new Map<string, EngineInfo>();
+  const lines = createLines();
   const dir = join(home, 'engines');
 
   function at(given: string | undefined): Engine {
@@ -35,6 +41,7 @@ export function createEngines(home: string, open: (address: string) => Engine = 
   return {
     home,
     at,
+    lines,
     remember({ address }) {
       if (written.has(address)) return;
       mkdirSync(dir, { recursive: true, mode: 0o700 });
@@ -43,11 +50,15 @@ export function createEngines(home: string, open: (address: string) => Engine = 
     },
     known: () => addressesIn(dir).map(at),
     async info(engine, signal) {
-      const known = infos.get(engine.address) ?? (await engine.info(signal));
-      infos.set(engine.address, known);
-      return known;
+      const { address } = engine;
+      const known = infos.get(address) ?? keptInfo?.get(address);
+      const info = known ?? (await engine.info(signal));
+      if (!known) keptInfo?.set(address, info);
+      infos.set(address, info);
+      return info;
     },
     [Symbol.dispose]() {
+      lines[Symbol.dispose]();
       for (const engine of opened.values()) engine.close();
     },
   };

@@ -6,9 +6,13 @@ import { engineError } from './errors.ts';
 import { groups } from './host.ts';
 import { jobHandle, label, nameOf } from './layout.ts';
 import { placeFrom } from './place.ts';
+import { jobsInside } from './standing/find.ts';
 
 export function find(engines: Engines, owner: string, ask: Ask): AsyncGenerator<Seen<'job'>> {
-  return onEach(engines, (engine) => jobsOn(engine, owner, ask));
+  return onEach(engines, async function* (engine) {
+    yield* jobsOn(engine, owner, ask);
+    yield* jobsInside(engines, engine, owner, ask);
+  });
 }
 
 async function* jobsOn(engine: Engine, owner: string, ask: Ask): AsyncGenerator<Seen<'job'>> {

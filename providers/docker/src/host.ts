@@ -1,6 +1,6 @@
 import { ErrandError } from '@errand/contract';
 import type { Ask, Call, Handle, Host, PlaceSpec, Ref, Seen } from '@errand/contract';
-import type { Engine, Volume } from './client.ts';
+import type { Engine, EngineInfo, Volume } from './client.ts';
 import { collect } from './collect.ts';
 import { onEach } from './engines.ts';
 import type { Engines } from './engines.ts';
@@ -11,6 +11,10 @@ import { readOptions } from './options.ts';
 import { extendPlace, labelsIn, passFence, placeFrom, readPlace, standingPlace } from './place.ts';
 import { ownWorkspace, realize } from './realize.ts';
 import { release } from './release.ts';
+import { bringUp } from './standing/container.ts';
+import { realizeInside } from './standing/realize.ts';
+import { renewInside } from './standing/renew.ts';
+import { isAlwaysStanding, machineOf, settingsOf } from './standing/settings.ts';
 
 export function createHost(engines: Engines): Host {
   const at = (handle: Handle<'place'>) => {
@@ -27,10 +31,11 @@ export function createHost(engines: Engines): Host {
       const place = await standingPlace(engine, name, call.signal);
       await passFence(engine, place, call.epoch, call.signal);
       await extendPlace(engine, place, expiresAt, call.signal);
+      if (place.settings !== '') await renewInside(engines, engine, name, Math.max(expiresAt, place.expiresAt), call);
     },
     async realize(handle, files, call) {
       const { engine, name } = at(handle);
-      await realize(engine, name, files, call);
+      if (!(await realizeInside(engine, name, files, call))) await realize(engine, name, files, call);
     },
     async *collect(handle, patterns, ask) {
       const { engine, name } = at(handle);
@@ -51,7 +56,8 @@ async function acquire(engines: Engines, spec: PlaceSpec, call: Call): Promise<H
     });
   }
   // Its settings will be wanted in a moment; a failure shows up then.
-  engines.info(engine, call.signal).catch(() => undefined);
+  const info = engines.info(engine, call.signal);
+  info.catch(() => undefined);
   const image = await ensureImage(engine, spec.image, call);
   engines.remember(engine);
   const labels = {
@@ -62,6 +68,8 @@ async function acquire(engines: Engines, spec: PlaceSpec, call: Call): Promise<H
       [label.image]: spec.image,
       [label.workdir]: options.workdir,
       [label.user]: options.user ?? image.user,
+      ...((await wantsStanding(info, spec)) ? { [label.settings]: settingsOf(spec) } : {}),
+      ...(options.mounts.some(({ target }) => target.startsWith(`${options.workdir}/`)) ? { [label.fixed]: 'yes' } : {}),
     }),
   };
   const made = await trying(engine, `tried to make the place ${call.key}`, () => engine.createVolume(name, labels, call.signal));
@@ -79,7 +87,20 @@ async function acquire(engines: Engines, spec: PlaceSpec, call: Call): Promise<H
   await passFence(engine, place, call.epoch, call.signal);
   await extendPlace(engine, place, spec.expiresAt, call.signal);
   await ownWorkspace(engine, place, call);
+  if (place.settings !== '' && place.settings === settingsOf(spec)) await bringUpNow(engines, engine, name, spec, call);
   return placeHandle({ engine: engine.address, place: name });
+}
+
+async function wantsStanding(asked: Promise<EngineInfo>, spec: PlaceSpec): Promise<boolean> {
+  const info = await asked;
+  return machineOf(info) !== undefined && (spec.standing === true || isAlwaysStanding(info));
+}
+
+/** As the place is after its fence and expiry were raised. */
+async function bringUpNow(engines: Engines, engine: Engine, name: string, spec: PlaceSpec, call: Call): Promise<void> {
+  const place = await standingPlace(engine, name, call.signal);
+  await bringUp(engines, engine, place, spec, call);
+  await renewInside(engines, engine, name, place.expiresAt, call);
 }
 
 /** Without a handle nobody knows on which engine it was made. */

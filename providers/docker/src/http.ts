@@ -1,14 +1,13 @@
 // HTTP over the engine's socket. Small on purpose: loading a general Docker library takes longer than many a container.
-import { Agent, request as plainRequest } from 'node:http';
 import type { IncomingMessage, RequestOptions } from 'node:http';
-import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { addAbortSignal, Readable } from 'node:stream';
+import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Target } from './address.ts';
 import { EngineFailure } from './client.ts';
 
 export interface HttpRequest {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
@@ -28,17 +27,20 @@ export interface Http {
   readonly ask: (request: HttpRequest) => Promise<Reply>;
   /** The body of a good answer as it comes; any other is thrown. */
   readonly open: (request: HttpRequest) => Promise<IncomingMessage>;
+  /** The bare connection behind a good answer. The signal ends the asking, not the connection that it got. */
+  readonly upgrade: (request: HttpRequest) => Promise<Duplex>;
   readonly close: () => void;
 }
 
 export function createHttp(target: Target): Http {
   const secure = 'host' in target && target.tls !== undefined;
-  const agent = secure ? new TlsAgent({ keepAlive: true }) : new Agent({ keepAlive: true });
+  // Not by import: that reads every export of the module, one of which loads a whole second client.
+  const { Agent, request: begin } = secure ? process.getBuiltinModule('node:https') : process.getBuiltinModule('node:http');
+  const agent = new Agent({ keepAlive: true });
   const base: RequestOptions =
     'socketPath' in target
       ? { agent, socketPath: target.socketPath }
       : { agent, host: target.host, port: target.port, ...(typeof target.tls === 'object' ? target.tls : {}) };
-  const begin = secure ? tlsRequest : plainRequest;
 
   function begun(asked: HttpRequest, own: Readonly<Record<string, string | number>>) {
     asked.signal.throwIfAborted();
@@ -66,7 +68,7 @@ export function createHttp(target: Target): Http {
   async function send(asked: HttpRequest, again = true): Promise<IncomingMessage> {
     const body = asked.body === undefined ? undefined : Buffer.from(JSON.stringify(asked.body));
     const type = body ? { 'content-type': 'application/json' } : {};
-    const length = asked.method === 'GET' ? {} : { 'content-length': body?.length ?? 0 };
+    const length = asked.method === 'GET' || asked.method === 'HEAD' ? {} : { 'content-length': body?.length ?? 0 };
     const { request, answer } = begun(asked, { ...type, ...length });
     try {
       request.end(body);
@@ -106,6 +108,32 @@ export function createHttp(target: Target): Http {
     }
   }
 
+  async function upgrade(asked: HttpRequest): Promise<Duplex> {
+    const connecting = new AbortController();
+    const giveUp = () => connecting.abort(asked.signal.reason);
+    asked.signal.addEventListener('abort', giveUp, { once: true });
+    const body = Buffer.from(JSON.stringify(asked.body ?? {}));
+    const own = { 'content-type': 'application/json', 'content-length': body.length, connection: 'Upgrade', upgrade: 'tcp' };
+    try {
+      const { request, answer } = begun({ ...asked, signal: connecting.signal }, own);
+      const socket = new Promise<Duplex>((resolve) => {
+        request.once('upgrade', (_, duplex, head) => {
+          duplex.unshift(head);
+          resolve(duplex);
+        });
+      });
+      request.end(body);
+      const got = await Promise.race([socket, answer.then((refused) => ({ refused }))]);
+      if (!('refused' in got)) return got;
+      throw refusal(got.refused.statusCode ?? 0, parse(await textOf(got.refused, asked.signal)));
+    } catch (error) {
+      asked.signal.throwIfAborted();
+      throw connectionFailure(error);
+    } finally {
+      asked.signal.removeEventListener('abort', giveUp);
+    }
+  }
+
   return {
     async ask(asked) {
       if (asked.stream) return upload(asked, asked.stream);
@@ -119,6 +147,7 @@ export function createHttp(target: Target): Http {
       if (status < 300) return response;
       throw refusal(status, parse(await textOf(response, asked.signal)));
     },
+    upgrade,
     close: () => agent.destroy(),
   };
 }

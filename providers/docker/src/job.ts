@@ -14,6 +14,8 @@ export interface LocatedJob {
   readonly engine: Engine;
   readonly name: string;
   readonly place: string | undefined;
+  /** It has no container of its own but runs in its place's. */
+  readonly inside: boolean;
 }
 
 /**
@@ -22,7 +24,7 @@ export interface LocatedJob {
  */
 export async function locate(engines: Engines, ref: Ref<'job'>, signal: AbortSignal): Promise<LocatedJob | undefined> {
   const state = jobState(ref.handle);
-  if (state) return { engine: engines.at(state.engine), name: state.job, place: state.place };
+  if (state) return { engine: engines.at(state.engine), name: state.job, place: state.place, inside: state.inside === true };
   const name = nameOf(ref.key);
   for await (const found of onEach(engines, (engine) => lookFor(engine, name, signal))) return found;
   return undefined;
@@ -30,7 +32,11 @@ export async function locate(engines: Engines, ref: Ref<'job'>, signal: AbortSig
 
 async function* lookFor(engine: Engine, name: string, signal: AbortSignal): AsyncGenerator<LocatedJob> {
   const container = await look(engine, name, signal);
-  if (container) yield { engine, name, place: container.labels[label.place] };
+  if (container) return void (yield { engine, name, place: container.labels[label.place], inside: false });
+  for (const { id, labels } of await engine.containers({ [label.role]: 'standing' }, signal)) {
+    if (!(await engine.hasPath(id, `/.errand/jobs/${name}`, signal))) continue;
+    return void (yield { engine, name, place: labels[label.place], inside: true });
+  }
 }
 
 export function look(engine: Engine, name: string, signal: AbortSignal): Promise<Container | undefined> {

@@ -5,8 +5,10 @@
 //          errand-<place>.current-<n>     which of them is in use: the highest n
 //          errand-<place>.epoch-<n>       the fence was raised to n
 //          errand-<place>.expires-<ms>    the expiry was moved to ms
+//          errand-<place>.shim            what a standing container works with: the shim, and its jobs' records and output
 //          errand-<job>.ask  .force       somebody wants the job ended (lives with the job's place)
 //   container errand-<job>                a job
+//             <workspace>.standing        a standing place's own: jobs run inside it (see standing/)
 //             errand-<place>.files-<tag>  never started: a way to a workspace's files
 //
 // An engine's labels are written once, when a thing is made. So a fact that changes is a new, empty volume whose name
@@ -40,9 +42,24 @@ export const label = {
   starter: 'errand.starter',
   timeout: 'errand.timeout',
   grace: 'errand.grace',
+  /** Of a standing place: a digest of what its container is made of. A job that wants anything else gets one of its own. */
+  settings: 'errand.settings',
+  /** Something of the engine's machine is mounted inside the workspace, so its files cannot be moved about. */
+  fixed: 'errand.fixed',
 } as const;
 
-export type Role = 'place' | 'work' | 'current' | 'epoch' | 'expires' | 'stop' | 'job' | 'files' | 'accident';
+export type Role =
+  | 'place'
+  | 'work'
+  | 'current'
+  | 'epoch'
+  | 'expires'
+  | 'stop'
+  | 'job'
+  | 'files'
+  | 'accident'
+  | 'shim'
+  | 'standing';
 
 /** A plain key has no dot, so that no name of one kind is ever one of another. */
 export function nameOf(key: string): string {
@@ -61,14 +78,17 @@ export interface PlaceState {
 }
 export interface JobState extends PlaceState {
   readonly job: string;
+  /** It runs in its place's standing container, not in one of its own. */
+  readonly inside?: boolean;
 }
 
 export function placeHandle({ engine, place }: PlaceState): Handle<'place'> {
   return { kind: 'place', provider: providerName, version: handleVersion, state: { engine, place } };
 }
 
-export function jobHandle({ engine, place, job }: JobState): Handle<'job'> {
-  return { kind: 'job', provider: providerName, version: handleVersion, state: { engine, place, job } };
+export function jobHandle({ engine, place, job, inside }: JobState): Handle<'job'> {
+  const state = { engine, place, job, ...(inside ? { inside } : {}) };
+  return { kind: 'job', provider: providerName, version: handleVersion, state };
 }
 
 export function placeState(handle: Handle<'place'> | undefined): PlaceState | undefined {
@@ -81,7 +101,8 @@ export function jobState(handle: Handle<'job'> | undefined): JobState | undefine
   const engine = text(field(handle?.state, 'engine'));
   const place = nameIn(handle?.state, 'place');
   const job = nameIn(handle?.state, 'job');
-  return engine === '' || place === undefined || job === undefined ? undefined : { engine, place, job };
+  const inside = field(handle?.state, 'inside') === true;
+  return engine === '' || place === undefined || job === undefined ? undefined : { engine, place, job, inside };
 }
 
 /** Handles come back from a store that others can write to, so a name must be one of ours. */

@@ -13,15 +13,17 @@ import { couldNotRun, isEnded, isUnstarted, locate, look, stopsOf } from './job.
 import type { LocatedJob } from './job.ts';
 import { merge } from './merge.ts';
 import { pause } from './pause.ts';
+import { logsInside } from './standing/logs.ts';
 
 /** So often a reading that brings nothing new may fail before the caller hears of it. */
 const attempts = 8;
 
 /** The signal ends the following with its reason, never the job. */
 export async function* logs(engines: Engines, ref: Ref<'job'>, after: string | undefined, ask: Ask): AsyncGenerator<LogChunk> {
-  let positions = parseCursor(after);
   const job = await locate(engines, ref, ask.signal);
-  if (!job) return;
+  if (!job) return void parseCursor(after);
+  if (job.inside) return yield* logsInside(engines, job, after, ask);
+  let positions = parseCursor(after);
   let failures = 0;
   for (let wait = 0; ; wait = Math.min(wait * 2 + 20, 1_000)) {
     if (wait > 0) await pause(wait, ask.signal);

@@ -3,11 +3,13 @@ import { capabilities } from './capabilities.ts';
 import { check } from './check.ts';
 import { createEngines } from './engines.ts';
 import { createHost } from './host.ts';
+import { createKnownInfo } from './known-info.ts';
 import { readOptions } from './options.ts';
 import { createRunner } from './runner.ts';
+import { openEngine } from './sdk.ts';
 
 export async function open({ home }: ProviderContext): Promise<Provider> {
-  const engines = createEngines(home);
+  const engines = createEngines(home, openEngine, createKnownInfo(home));
   return {
     capabilities,
     host: createHost(engines),

@@ -15,6 +15,10 @@ export interface Place {
   readonly image: string;
   readonly workdir: string;
   readonly user: string;
+  /** Empty when every job has a container of its own. */
+  readonly settings: string;
+  /** Files can only come in by way of another volume. */
+  readonly fixed: boolean;
   /** The volume with the files. */
   readonly work: string;
   /** Changes when the place was released and made anew under the same key. */
@@ -57,6 +61,8 @@ export function placeFrom(name: string, volumes: readonly Volume[]): Place | und
     image: of(label.image),
     workdir: of(label.workdir),
     user: of(label.user),
+    settings: of(label.settings),
+    fixed: of(label.fixed) !== '',
     work,
     made: of(label.made),
     // A workspace that the engine made up for a late job is an accident, not a place.

@@ -32,7 +32,7 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
     },
   },
   standard: {
-    network: 'bridge',
+    network: 'default',
     ...small,
     settings: {
       dropCapabilities: ['NET_ADMIN', 'SYS_ADMIN', 'SYS_PTRACE', 'SETUID', 'SETGID'],
@@ -40,5 +40,5 @@ export const profiles: Readonly<Record<ProfileName, Profile>> = {
       noNewPrivileges: true,
     },
   },
-  permissive: { network: 'bridge', settings: {} },
+  permissive: { network: 'default', settings: {} },
 };

@@ -10,7 +10,7 @@ import { pause } from './pause.ts';
 import { passFence, readPlace } from './place.ts';
 import type { Place } from './place.ts';
 
-const stages: readonly (readonly Role[])[] = [['current', 'work', 'accident'], ['place'], ['epoch', 'expires', 'stop']];
+const stages: readonly (readonly Role[])[] = [['current', 'work', 'shim', 'accident'], ['place'], ['epoch', 'expires', 'stop']];
 
 export async function release(engine: Engine, name: string, call: Call): Promise<void> {
   const { signal } = call;

@@ -16,6 +16,7 @@ const info: EngineInfo = {
   limitsCpu: true,
   limitsPids: true,
   hasInit: true,
+  machine: 'x86_64',
   logDrivers: ['local', 'json-file'],
 };
 const spec: JobSpec = {
@@ -67,7 +68,7 @@ test('strict is exactly what the table says', () => {
 
 test('standard and permissive, and what an environment says itself', () => {
   expect(body({ options: {} })['HostConfig']).toMatchObject({
-    NetworkMode: 'bridge',
+    NetworkMode: 'default',
     CapDrop: ['NET_ADMIN', 'SYS_ADMIN', 'SYS_PTRACE', 'SETUID', 'SETGID'],
     CapAdd: ['NET_BIND_SERVICE'],
   });

@@ -1,10 +1,11 @@
 // From a job's spec to a container.
 import { createHash } from 'node:crypto';
 import { ErrandError } from '@errand/contract';
-import type { JobSpec } from '@errand/contract';
+import type { JobSpec, Resources } from '@errand/contract';
 import type { ContainerRequest, EngineInfo } from './client.ts';
 import { label, nameOf, ownLabels } from './layout.ts';
 import { readOptions } from './options.ts';
+import type { Options } from './options.ts';
 import { labelsIn } from './place.ts';
 import type { Place } from './place.ts';
 
@@ -19,15 +20,12 @@ export interface JobRequest {
 
 export function containerRequest({ spec, key, place, secrets, starter, info }: JobRequest): ContainerRequest {
   const options = readOptions(spec.options);
-  const { profile } = options;
-  const memory = spec.resources.memory ?? profile.memory;
-  const cpus = spec.resources.cpu ?? profile.cpus;
-  const timeout = spec.timeout === undefined ? profile.timeout : undefined;
   const env = { ...spec.env, ...secrets, ERRAND_JOB: key };
-  const user = options.user ?? place.user;
+  const timeout = spec.timeout === undefined ? options.profile.timeout : undefined;
   return {
+    ...settingsRequest({ place, options, resources: spec.resources }),
     image: spec.image ?? place.image,
-    argv: 'script' in spec.command ? ['/bin/sh', '-c', spec.command.script] : spec.command.argv,
+    argv: argvOf(spec),
     env: Object.entries(env).map(([name, value]) => `${name}=${value}`),
     labels: {
       ...ownLabels(spec.labels),
@@ -40,20 +38,34 @@ export function containerRequest({ spec, key, place, secrets, starter, info }: J
         ...(timeout === undefined ? {} : { [label.timeout]: String(timeout) }),
       }),
     },
+    init: info.hasInit,
+    logging: logging(info),
+  };
+}
+
+export function argvOf({ command }: JobSpec): readonly string[] {
+  return 'script' in command ? ['/bin/sh', '-c', command.script] : command.argv;
+}
+
+/** What a container in this place may do and use, whether it is for one job or for many. */
+export function settingsRequest({ place, options, resources }: { place: Place; options: Options; resources: Resources }) {
+  const { profile } = options;
+  const memory = resources.memory ?? profile.memory;
+  const cpus = resources.cpu ?? profile.cpus;
+  const user = options.user ?? place.user;
+  return {
     mounts: [
       { kind: 'volume', source: place.work, target: place.workdir, readOnly: false, labels: labelsIn(place, 'accident') },
       ...options.mounts.map((mount) => ({ kind: 'bind' as const, ...mount })),
     ],
     workdir: place.workdir,
     network: options.network,
-    init: info.hasInit,
-    logging: logging(info),
     ...(user === '' ? {} : { user }),
     ...(memory === undefined ? {} : { memory }),
     ...(cpus === undefined ? {} : { cpus }),
     ...(profile.pids === undefined ? {} : { pids: profile.pids }),
     ...profile.settings,
-  };
+  } satisfies Partial<ContainerRequest>;
 }
 
 /**
@@ -77,7 +89,7 @@ export function digestOf(spec: JobSpec, place: string): string {
 }
 
 /** The order in which keys were written does not matter. */
-function sorted(value: unknown): unknown {
+export function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
   const pairs = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));

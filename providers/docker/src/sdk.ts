@@ -5,6 +5,7 @@ import { bodyOf, createHttp, refusal } from './http.ts';
 import type { HttpRequest, Reply } from './http.ts';
 import { containerBody } from './container-body.ts';
 import { field, list, milliseconds, number, record, text, texts } from './answers.ts';
+import { connectionOf } from './connection.ts';
 import { pullLines } from './pull-lines.ts';
 
 export function openEngine(address: string): Engine {
@@ -55,6 +56,17 @@ export function openEngine(address: string): Engine {
     removeContainer: async (id, force, signal) =>
       removal(await http.ask({ method: 'DELETE', path: of(id), query: { v: 'true', force: String(force) }, signal })),
 
+    attach: async (id, signal) => {
+      const query = { stream: 'true', stdin: 'true', stdout: 'true' };
+      return connectionOf(await http.upgrade({ method: 'POST', path: `${of(id)}/attach`, query, signal }));
+    },
+    execute: async (id, argv, signal) => {
+      const body = { Cmd: argv, AttachStdin: true, AttachStdout: true };
+      const made = await ask({ method: 'POST', path: `${of(id)}/exec`, body, signal });
+      const path = `/exec/${encodeURIComponent(text(field(made, 'Id')))}/start`;
+      return connectionOf(await http.upgrade({ method: 'POST', path, body: { Detach: false, Tty: false }, signal }));
+    },
+
     async *logs(id, request, signal) {
       const query = {
         timestamps: 'true',
@@ -74,6 +86,11 @@ export function openEngine(address: string): Engine {
         if (isAbsent(error)) return undefined;
         throw error;
       }
+    },
+
+    hasPath: async (id, path, signal) => {
+      const reply = await http.ask({ method: 'HEAD', path: `${of(id)}/archive`, query: { path }, signal });
+      return found(reply) !== undefined || reply.status < 300;
     },
 
     image: async (name, signal) => {
@@ -175,5 +192,6 @@ function infoOf(answer: unknown): EngineInfo {
     // An engine that did not find its init says so here; one that has no notion of it leaves the name empty.
     hasInit: text(info['InitBinary']) !== '' && text(field(info['InitCommit'], 'ID')) !== 'N/A',
     logDrivers: list(field(info['Plugins'], 'Log')).map(text),
+    machine: text(info['Architecture']),
   };
 }

@@ -15,6 +15,7 @@ import { pause } from './pause.ts';
 import { passFence, standingPlace } from './place.ts';
 import type { Place } from './place.ts';
 import { containerRequest, digestOf, refuseUnrunnable } from './request.ts';
+import { fitsInside, startInside } from './standing/start.ts';
 import type { Starter } from './starter.ts';
 
 /** A maker that took longer than this from making to starting gives its right up by itself. */
@@ -49,6 +50,11 @@ export async function start(engines: Engines, starter: Starter, spec: JobSpec, c
   }
   const engine = engines.at(state.engine);
   const attempt = { engines, engine, starter, spec, call, placeName: state.place, name: nameOf(call.key) };
+  const first = await standing(attempt);
+  if (fitsInside(first, spec)) {
+    if (!isCancelled(attempt, first)) await startInside({ engines, engine, place: first, spec, name: attempt.name, call });
+    return jobHandle({ ...state, job: attempt.name, inside: true });
+  }
   const handle = jobHandle({ ...state, job: attempt.name });
   let watched: { readonly id: string; readonly since: number } | undefined;
   for (let wait = 20; ; wait = Math.min(wait * 2, 500)) {

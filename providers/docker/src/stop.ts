@@ -9,6 +9,7 @@ import { cancelledFile, isEnded, isUnstarted, locate, look } from './job.ts';
 import type { LocatedJob } from './job.ts';
 import { label, nameOf } from './layout.ts';
 import { pause } from './pause.ts';
+import { stopInside } from './standing/stop.ts';
 import { labelsIn, passFence, readPlace } from './place.ts';
 
 /** After this long nobody can still mean to start the job. */
@@ -29,11 +30,12 @@ export async function stop(engines: Engines, ref: Ref<'job'>, how: How, call: Ca
   if (!place?.standing) return;
   await passFence(job.engine, place, call.epoch, call.signal);
   await trying(job.engine, `tried to stop the job ${ref.key}`, async () => {
-    const before = await job.engine.container(job.name, call.signal);
+    if (job.inside && (await stopInside(engines, job, how, call))) return;
+    const before = job.inside ? undefined : await job.engine.container(job.name, call.signal);
     if (before && isEnded(before)) return;
     const labels = labelsIn(place, 'stop', { [label.job]: job.name, [label.value]: how });
     await job.engine.createVolume(`${job.name}.${how}`, labels, call.signal);
-    await deliver(job, how, call.signal);
+    if (!job.inside) await deliver(job, how, call.signal);
   });
 }
 

@@ -7,6 +7,7 @@ import { cancelledFile, deadlineOf, exitOf, isEnded, isUnstarted, locate, look, 
 import type { LocatedJob } from './job.ts';
 import { label, nameOf } from './layout.ts';
 import { pause } from './pause.ts';
+import { observeInside } from './standing/wait.ts';
 import { othersLimit } from './start.ts';
 
 /** An engine that restarts is back within this; after it the caller hears that it cannot be asked. */
@@ -18,15 +19,16 @@ const askAgain = 30_000;
 export async function wait(engines: Engines, ref: Ref<'job'>, ask: Ask): Promise<JobExit> {
   const job = await locate(engines, ref, ask.signal);
   if (!job) return existsSync(cancelledFile(engines.home, nameOf(ref.key))) ? cancelled : neverWas(ref.key);
+  const watched = job.inside ? observeInside : observe;
   let quiet = 0;
   let gone: number | undefined;
   let unstarted: { readonly id: string; readonly since: number } | undefined;
   for (;;) {
     ask.signal.throwIfAborted();
     try {
-      const seen = await observe(engines, job, ask);
-      if ('kind' in seen) return seen;
-      if (!isUnstarted(seen)) unstarted = undefined;
+      const seen = await watched(engines, job, ask);
+      if (seen && 'kind' in seen) return seen;
+      if (!seen || !isUnstarted(seen)) unstarted = undefined;
       else if (unstarted?.id !== seen.id) unstarted = { id: seen.id, since: Date.now() };
       else if (Date.now() - unstarted.since > othersLimit) await job.engine.removeContainer(seen.id, false, ask.signal);
       gone = undefined;

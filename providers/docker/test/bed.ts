@@ -17,14 +17,14 @@ export interface Bed {
 export const signal = new AbortController().signal;
 export const ask = { signal, log: () => undefined };
 
-/** A bed, or why there is none. */
-export async function findBed(): Promise<Bed | string> {
+/** A bed on the default engine, or on the one that is named; or why there is none. */
+export async function findBed(named?: string): Promise<Bed | string> {
   let address: string;
   let podman: boolean;
   try {
-    address = defaultAddress();
+    address = named ?? defaultAddress();
     const http = createHttp(parseAddress(address));
-    const { status, json } = await http.ask({ method: 'GET', path: '/version', signal: AbortSignal.timeout(10_000) });
+    const { status, json } = await http.ask({ method: 'GET', path: '/version', signal: AbortSignal.timeout(30_000) });
     http.close();
     podman = JSON.stringify(json).includes('"Podman Engine"');
     if (status !== 200) return `the Docker engine at ${address} answered ${status}`;
@@ -42,6 +42,14 @@ export async function findBed(): Promise<Bed | string> {
     image: image ?? (await importImage(address, 'shell', shellImage(busybox))),
     bareImage: bareImage ?? (await importImage(address, 'bare', bareImageOf(busybox))),
   };
+}
+
+/** Podman's service beside the default engine: ERRAND_TEST_PODMAN_HOST says where. */
+export async function findPodman(): Promise<Bed | string> {
+  const address = process.env['ERRAND_TEST_PODMAN_HOST'];
+  if (address === undefined || address === '') return 'ERRAND_TEST_PODMAN_HOST names no Podman service (`podman system service`)';
+  const bed = await findBed(address);
+  return typeof bed === 'string' || bed.podman ? bed : `the engine at ${address} is not Podman`;
 }
 
 function findBusybox(): { readonly bytes: Buffer; readonly applets: readonly string[] } | undefined {
@@ -108,8 +116,6 @@ async function importImage(address: string, kind: string, entries: readonly TarE
 
 /** What Podman's compatible API does not tell. */
 export const podmanSkips = {
-  'a program that is not there is exit 127 with a line on stderr': 'Podman keeps no record of a program that it could not start',
-  'a file that cannot be executed is exit 126 with a line on stderr':
-    'Podman keeps no record of a program that it could not start',
+  // The limit is not its place's, so this job has a container of its own.
   'a job over its memory limit is ended as out of memory': 'Podman tells only when the main process was ended for it',
 };

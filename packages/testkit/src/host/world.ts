@@ -52,6 +52,7 @@ export async function openHostWorld(subject: ProviderSubject): Promise<HostWorld
     labels: {},
     options: subject.options ?? {},
     ...(subject.image === undefined ? {} : { image: subject.image }),
+    ...(subject.standing === undefined ? {} : { standing: subject.standing }),
     ...change,
   });
   const newKey = () => {
@@ -64,7 +65,8 @@ export async function openHostWorld(subject: ProviderSubject): Promise<HostWorld
     if (!runner) throw new Error('the provider offers no runner');
     const key = `job-${randomUUID()}`;
     const { options, resources, labels } = spec();
-    const job = { owner, place, command: { script }, env: {}, secretEnv: {}, resources, grace: 2_000, labels, options };
+    const image = subject.image === undefined ? {} : { image: subject.image };
+    const job = { owner, place, command: { script }, env: {}, secretEnv: {}, resources, grace: 2_000, labels, options, ...image };
     const handle = await runner.start(job, { ...call(key), secret: async () => '' });
     return () => runner.wait({ key, handle }, ask);
   };

@@ -25,6 +25,8 @@ export interface ProviderSubject {
   readonly open: (home: string) => Promise<Provider>;
   readonly options?: Json;
   readonly image?: string;
+  /** Places are asked for as standing ones: many jobs will come. */
+  readonly standing?: boolean;
   /** A part that this machine lacks: every scenario is skipped for it, and fails where CI is set. */
   readonly missing?: string | undefined;
   /** Scenario → why this backend cannot pass it. The reason is printed. */
@@ -101,7 +103,15 @@ export async function openRunnerWorld(subject: ProviderSubject): Promise<RunnerW
   });
   const placeKey = `place-${randomUUID()}`;
   const place = await host?.acquire(
-    { owner, expiresAt: Date.now() + 600_000, resources: {}, labels: {}, options: subject.options ?? {}, ...imageOf(subject) },
+    {
+      owner,
+      expiresAt: Date.now() + 600_000,
+      resources: {},
+      labels: {},
+      options: subject.options ?? {},
+      ...imageOf(subject),
+      ...(subject.standing === undefined ? {} : { standing: subject.standing }),
+    },
     call(placeKey),
   );
   const spec = (command: Command, change: SpecChange = {}): JobSpec => ({

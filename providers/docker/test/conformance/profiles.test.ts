@@ -116,11 +116,17 @@ test('a file with two names is collected under both', async ({ skip }) => {
   expect((await run('mkdir d; echo x > d/a; ln d/a d/b', standard)).collected.toSorted()).toEqual(['d/a', 'd/b']);
 });
 
+test('a profile that names no network takes the engine’s own, also where that is none', async ({ skip }) => {
+  needEngine(skip);
+  expect((await run('echo hi', { profile: 'standard' })).text).toBe('hi\n');
+});
+
 test('check refuses a network that is not there', async ({ skip }) => {
   needEngine(skip);
   const home = await mkdtemp(join(tmpdir(), 'errand-docker-'));
   await using provider = await dockerProvider.open({ home, signal: ask.signal });
   expect(await provider.check?.({ resources: {}, options: strict }, ask)).toEqual([]);
+  expect(await provider.check?.({ resources: {}, options: {} }, ask)).toEqual([]);
   const problems = await provider.check?.({ resources: { cpu: 1_000 }, options: { ...standard, network: 'errand-none' } }, ask);
   expect(problems?.map((one) => one.severity)).toEqual(['error', 'error']);
   await rm(home, { recursive: true });

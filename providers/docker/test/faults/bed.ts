@@ -36,7 +36,7 @@ export async function openLine(manners?: LineManners) {
 export type Fault = (real: Engine) => Partial<Engine>;
 
 /** A provider whose engine misbehaves in one way, and everything that it left behind. */
-export async function openWorld() {
+export async function openWorld({ standing = false }: { readonly standing?: boolean } = {}) {
   if (typeof bed === 'string') throw new Error(bed);
   const { address, image } = bed;
   const home = await mkdtemp(join(tmpdir(), 'errand-docker-'));
@@ -66,9 +66,13 @@ export async function openWorld() {
     open,
     call,
     acquire: (provider = open(), at = address) =>
-      provider.host.acquire({ ...common, options: { ...options, engine: at }, expiresAt: Date.now() + 600_000 }, call(placeKey)),
-    spec: (place: Handle<'place'>, script: string): JobSpec => ({
+      provider.host.acquire(
+        { ...common, options: { ...options, engine: at }, expiresAt: Date.now() + 600_000, ...(standing ? { standing } : {}) },
+        call(placeKey),
+      ),
+    spec: (place: Handle<'place'>, script: string, at = address): JobSpec => ({
       ...common,
+      options: { ...options, engine: at },
       place,
       command: { script },
       env: {},

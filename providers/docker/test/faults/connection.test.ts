@@ -3,15 +3,15 @@ import { expect, test } from 'vitest';
 import { ask } from '../bed.ts';
 import { needEngine, openLine, openWorld } from './bed.ts';
 
-test('cuts while a job runs', async ({ skip }) => {
+test.for([false, true])('cuts while a job runs, standing place: %s', async (standing, { skip }) => {
   needEngine(skip);
   await using proxy = await openLine();
-  await using world = await openWorld();
+  await using world = await openWorld({ standing });
   const provider = world.open(undefined, proxy.address);
   const place = await world.acquire(provider, proxy.address);
   const script =
     'i=0; while [ $i -lt 300 ]; do echo "out $i"; echo "err $i" >&2; i=$((i+1)); [ $((i % 10)) = 0 ] && sleep 0.1; done; exit 6';
-  const handle = await provider.runner.start(world.spec(place, script), world.call(world.job));
+  const handle = await provider.runner.start(world.spec(place, script, proxy.address), world.call(world.job));
   const texts = { stdout: '', stderr: '' };
   const following = (async () => {
     for await (const chunk of provider.runner.logs({ key: world.job, handle }, undefined, ask)) {

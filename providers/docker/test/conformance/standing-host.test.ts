@@ -1,0 +1,12 @@
+import { hostConformance } from '@errand/testkit';
+import { dockerProvider } from '@errand/provider-docker';
+import { findBed } from '../bed.ts';
+
+const bed = await findBed();
+
+hostConformance('docker, standing', {
+  standing: true,
+  open: (home) => dockerProvider.open({ home, signal: new AbortController().signal }),
+  options: { profile: 'permissive', network: 'none' },
+  ...(typeof bed === 'string' ? { missing: bed } : { image: bed.image }),
+});
