@@ -2,14 +2,18 @@ import { ErrandError, pathMatcher, safePath } from '@errand/contract';
 import type { Ask, TreeEntry } from '@errand/contract';
 import { readTar, TarError } from '@errand/contract/tar';
 import type { TarRecord } from '@errand/contract/tar';
-import { answerError, answerIn } from './answer.ts';
+import { answerError, answerIn, NoAnswer } from './answer.ts';
+import type { Channel } from './client.ts';
 import type { PlaceState } from './layout.ts';
+import { patiently } from './patience.ts';
 import { quote } from './quote.ts';
-import { connectionError } from './remote.ts';
+import { connectionError, reporting } from './remote.ts';
 import type { Remote } from './remote.ts';
 
 /** How the far side's tar ends when there was nothing to put in. */
 const nothing = 77;
+/** Milliseconds for which a line that is cut before the first file is begun anew. */
+const patience = 10_000;
 
 /** Links are given as links. A file's content must be read before the next entry is asked for. */
 export async function* collect(
@@ -39,20 +43,14 @@ export async function* collect(
 }
 
 async function* archive(remote: Remote, state: PlaceState, starts: readonly string[], ask: Ask): AsyncGenerator<TarRecord> {
-  await using channel = await remote.open('collect', [state.owner, state.place], ask.signal);
-  const abort = () => void channel[Symbol.asyncDispose]();
-  ask.signal.addEventListener('abort', abort, { once: true });
+  const { signal } = ask;
+  await using begun = await patiently(() => begin(remote, state, starts, signal), signal, patience);
+  const { channel, first, rest } = begun;
   try {
-    await channel.write(
-      Buffer.from(`set -- ${starts.map((path) => quote(path === '.' ? path : `./${path}`)).join(' ')}\n#errand-end`),
-    );
-    channel.end();
-    const bytes = answerIn(channel.stdout)[Symbol.asyncIterator]();
-    const first = await bytes.next();
     if (first.done && (await channel.exit) === nothing) return;
-    yield* readTar(withFirst(first, bytes));
+    yield* readTar(withFirst(first, rest));
     // An archive is padded behind its end.
-    for (let rest = await bytes.next(); !rest.done;) rest = await bytes.next();
+    for (let more = await rest.next(); !more.done;) more = await rest.next();
     // What remains are files that somebody changed or locked meanwhile; the rest is whole.
     const code = await channel.exit;
     if (code !== 0) ask.log(`some files of the place ${state.place} could not be read`);
@@ -60,9 +58,48 @@ async function* archive(remote: Remote, state: PlaceState, starts: readonly stri
     // A cut looks like the archive's end.
     if (error instanceof TarError) await channel.exit;
     throw error;
-  } finally {
-    ask.signal.removeEventListener('abort', abort);
   }
+}
+
+interface Begun extends AsyncDisposable {
+  readonly channel: Channel;
+  readonly first: IteratorResult<Uint8Array>;
+  readonly rest: AsyncIterator<Uint8Array>;
+}
+
+/** Up to the first bytes a cut can be passed over: nobody has seen anything yet. */
+function begin(remote: Remote, state: PlaceState, starts: readonly string[], signal: AbortSignal): Promise<Begun> {
+  return reporting(remote.target, async () => {
+    const channel = await remote.open('collect', [state.owner, state.place], signal);
+    const abort = () => void channel[Symbol.asyncDispose]();
+    signal.addEventListener('abort', abort, { once: true });
+    const close = async () => {
+      signal.removeEventListener('abort', abort);
+      await channel[Symbol.asyncDispose]();
+    };
+    try {
+      const words = starts.map((path) => quote(path === '.' ? path : `./${path}`));
+      await channel.write(Buffer.from(`set -- ${words.join(' ')}\n#errand-end`));
+      channel.end();
+      const rest = answerIn(channel.stdout)[Symbol.asyncIterator]();
+      const first = await rest.next();
+      // Nothing at all: either there is nothing, or the line was cut, and then there is no exit either.
+      if (first.done) await channel.exit;
+      return { channel, first, rest, [Symbol.asyncDispose]: close };
+    } catch (error) {
+      const cut = error instanceof NoAnswer ? await cutOf(channel) : undefined;
+      await close();
+      throw cut ?? error;
+    }
+  });
+}
+
+/** Why there was no exit; undefined when there was one. */
+function cutOf(channel: Channel): Promise<unknown> {
+  return channel.exit.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
 }
 
 async function* withFirst<T>(first: IteratorResult<T>, rest: AsyncIterator<T>): AsyncGenerator<T> {
