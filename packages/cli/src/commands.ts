@@ -174,7 +174,7 @@ Idle places of this config file that none of its environments wants any more are
   },
   {
     path: ['env', 'check'],
-    summary: 'say what would stop a run on an environment, or on any',
+    summary: 'say what would stop a run on an environment, or on any that the config names',
     args: [{ name: 'ENV', optional: true, completes: 'environment' }],
     options: [],
     json: 'one line per environment {environment, ready, diagnostics}',

@@ -33,7 +33,8 @@ export const envCheckCommand: Action = async (context, args) => {
   await using runtime = await context.open({ recover: false });
   const only = args.positional(0);
   let blocked = false;
-  for (const environment of only === undefined ? runtime.config.environments.keys() : [only]) {
+  const written = [...runtime.config.environments.values()].filter((one) => !one.unwritten).map((one) => one.name);
+  for (const environment of only === undefined ? written : [only]) {
     // One that cannot be asked is not ready; the others are still looked at.
     const diagnostics = await runtime.check(environment).catch(problemOf);
     const ready = diagnostics.every((one) => one.severity !== 'error');

@@ -23,5 +23,6 @@ function plainEnvironment(name: string): Environment {
     lease: { policy: 'fresh', ttl: defaultTtl },
     grace: defaultGrace,
     labels: {},
+    ...(name !== 'local' && { unwritten: true }),
   };
 }

@@ -21,6 +21,8 @@ export interface Environment {
   readonly pendingTimeout?: number;
   readonly grace: number;
   readonly labels: Readonly<Record<string, string>>;
+  /** Nobody wrote it down; it is there for those who name it, and a run may have to bring what it lacks. */
+  readonly unwritten?: boolean;
 }
 
 export interface Config {
