@@ -8,6 +8,8 @@ const project = (name: string, include: string[], timeout: number, globalSetup: 
 // One folder rule per kind of test; CONTRIBUTING.md says what each is for.
 export default defineConfig({
   test: {
+    // Most tests wait for other processes: more of them at once than there are cores keep the cores busy.
+    maxWorkers: 5,
     reporters: ['default', skips],
     projects: [
       project('unit', ['packages/*/src/**/*.test.ts', 'providers/*/src/**/*.test.ts', 'test/*.test.ts'], 20_000),

@@ -167,6 +167,7 @@ test('a database of the first schema is brought up to date, and its leases are w
   const old = new DatabaseSync(place.file);
   old.exec('DROP INDEX leases_idle');
   for (const column of ['reuse_key', 'used', 'provisioning']) old.exec(`ALTER TABLE leases DROP COLUMN ${column}`);
+  old.exec('ALTER TABLE runs DROP COLUMN sync');
   old.exec(`UPDATE meta SET value = '1' WHERE name = 'schema'`);
   old.close();
   await using store = await openStore({ home: place.home });
