@@ -107,6 +107,7 @@ When the reader of stdout goes away (errand run … | head), the run is cancelle
     args: [{ name: 'ENV', completes: 'environment' }],
     options: [
       { name: 'ttl', value: 'D', summary: 'how long the lease lasts unless renewed' },
+      { name: 'image', value: 'IMAGE', summary: 'the image, where the environment takes one' },
       { name: 'label', value: 'K=V', many: true, summary: 'attach a label' },
     ],
     json: 'one document, the lease',

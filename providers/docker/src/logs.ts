@@ -25,8 +25,10 @@ export async function* logs(engines: Engines, ref: Ref<'job'>, after: string | u
   if (job.inside) return yield* logsInside(engines, job, after, ask);
   let positions = parseCursor(after);
   let failures = 0;
+  let atOnce = false;
   for (let wait = 0; ; wait = Math.min(wait * 2 + 20, 1_000)) {
-    if (wait > 0) await pause(wait, ask.signal);
+    if (wait > 0 && !atOnce) await pause(wait, ask.signal);
+    atOnce = false;
     try {
       const container = await look(job.engine, job.name, ask.signal);
       if (!container) return await endWithoutContainer(engines, job, ref, after, ask);
@@ -43,6 +45,8 @@ export async function* logs(engines: Engines, ref: Ref<'job'>, after: string | u
         }
       }
       if (ended) return;
+      // Most often the job has ended; one look without a pause tells.
+      atOnce = wait === 0;
     } catch (error) {
       ask.signal.throwIfAborted();
       const problem = engineError(job.engine.address, `tried to follow the output of ${job.name}`, error);

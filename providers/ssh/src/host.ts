@@ -7,7 +7,7 @@ import { nameOf, placeHandle, placeState } from './layout.ts';
 import type { PlaceState } from './layout.ts';
 import { accountOf, text } from './options.ts';
 import { realize } from './realize.ts';
-import { asking, trying } from './remote.ts';
+import { asking, changing, trying } from './remote.ts';
 import type { Remote } from './remote.ts';
 
 export function createHost(hosts: Hosts): Host {
@@ -23,7 +23,7 @@ export function createHost(hosts: Hosts): Host {
     async renew(handle, expiresAt, call) {
       const { remote, state } = at(handle);
       const args = [state.owner, state.place, call.epoch, ...expiry(expiresAt)];
-      await trying(`tried to renew the place ${state.place}`, () => remote.call('renew', args, call));
+      await trying(`tried to renew the place ${state.place}`, () => changing(remote, 'renew', args, call));
     },
     async realize(handle, files, call) {
       const { remote, state } = at(handle);
@@ -45,7 +45,7 @@ async function acquire(hosts: Hosts, spec: PlaceSpec, call: Call): Promise<Handl
   const input = JSON.stringify({ owner: spec.owner, key: call.key, labels: spec.labels });
   const args = [state.owner, state.place, call.epoch, ...expiry(spec.expiresAt)];
   await trying(`tried to acquire the place ${call.key} on ${accountOf(machine.remote.target)}`, () =>
-    machine.remote.call('acquire', args, { ...call, input }),
+    changing(machine.remote, 'acquire', args, { ...call, input }),
   );
   return placeHandle(state);
 }
@@ -61,7 +61,7 @@ async function release(hosts: Hosts, ref: Ref<'place'>, call: Call): Promise<voi
   const machines = state ? [hosts.at(state.options)] : hosts.known();
   for (const { remote } of machines) {
     await trying(`tried to release the place ${ref.key} on ${accountOf(remote.target)}`, () =>
-      remote.call('release', [state?.owner ?? '-', state?.place ?? nameOf(ref.key), call.epoch], call),
+      changing(remote, 'release', [state?.owner ?? '-', state?.place ?? nameOf(ref.key), call.epoch], call),
     );
   }
 }

@@ -134,6 +134,16 @@ export function asking(remote: Remote, verb: string, args: readonly Word[], sign
   return patiently(() => remote.call(verb, args, { signal }), signal, briefly);
 }
 
+/** For changes that have one effect however often they are asked for: the shim looks at what is there before it does anything. */
+export function changing(
+  remote: Remote,
+  verb: 'acquire' | 'renew' | 'release' | 'stop',
+  args: readonly Word[],
+  { input, signal }: { readonly input?: string; readonly signal: AbortSignal },
+): Promise<string> {
+  return patiently(() => remote.call(verb, args, { signal, ...(input !== undefined && { input }) }), signal, briefly);
+}
+
 /** Runs `work`; what the far side refuses is thrown as `tried …: what it said`. */
 export async function trying<T>(tried: string, work: () => Promise<T>): Promise<T> {
   try {

@@ -4,7 +4,7 @@ import type { Call, Ref } from '@errand/contract';
 import type { Hosts } from './hosts.ts';
 import { cancelledFile, locate } from './job.ts';
 import { nameOf } from './layout.ts';
-import { trying } from './remote.ts';
+import { changing, trying } from './remote.ts';
 
 /** After this long nobody can still mean to start the job. */
 const markLifetime = 24 * 3_600_000;
@@ -19,7 +19,7 @@ export async function stop(hosts: Hosts, ref: Ref<'job'>, how: 'ask' | 'force', 
   const job = known ?? (await locate(hosts, ref, call.signal));
   if (!job) return;
   await trying(`tried to stop the job ${ref.key}`, () =>
-    job.remote.call('stop', [job.owner, job.place, job.job, how, call.epoch], call),
+    changing(job.remote, 'stop', [job.owner, job.place, job.job, how, call.epoch], call),
   );
 }
 

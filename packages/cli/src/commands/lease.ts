@@ -14,7 +14,11 @@ import { optional, pairs } from './request.ts';
 export const acquireCommand: Action = async (context, args) => {
   const labels = pairs('label', args.list('label'));
   await using runtime = await context.open();
-  const handle = await runtime.acquire(args.positional(0) ?? '', { labels, ...optional('ttl', args.text('ttl')) });
+  const handle = await runtime.acquire(args.positional(0) ?? '', {
+    labels,
+    ...optional('ttl', args.text('ttl')),
+    ...optional('image', args.text('image')),
+  });
   handle.keep();
   await (context.json ? printJson(context, leaseDocument(handle.lease)) : printLine(context, handle.id));
   await context.say(`the lease ends ${relative(handle.lease.expiresAt, context.now())} unless renewed or released`);

@@ -21,7 +21,7 @@ export async function realizeWorkspace(engine: Engine, watch: Watch, lease: Leas
   const { place } = lease;
   const { host } = await engine.providers.open(lease.spec.provider, lease.spec.options);
   const signal = AbortSignal.any([watch.signal, watch.ending]);
-  await retrying(engine.ports, { attempts: 3, first: 500, most: 5_000 }, signal, async () => {
+  await retrying(engine.ports, { attempts: 5, first: 500, most: 5_000 }, signal, async () => {
     const files =
       workspace === undefined ? noFiles() : listWorkspace(workspace, { signal, exclude: engine.exclude, warn: engine.log });
     const sent = new Map<string, Version>();

@@ -78,7 +78,9 @@ export function runtimeOn(parts: RuntimeParts): Runtime {
   }
 
   async function acquire(name: string, options: Parameters<Runtime['acquire']>[1] = {}): Promise<LeaseHandle> {
-    const spec = poolSpec(environmentOf(config, name), config.file);
+    const environment = environmentOf(config, name);
+    const image = options.image ?? environment.image;
+    const spec = poolSpec({ ...environment, ...(image !== undefined && { image }) }, config.file);
     const ttl = options.ttl === undefined ? spec.ttl : parseDuration(options.ttl, 'ttl');
     const opened = await engine.providers.open(spec.provider, spec.options);
     const standing = spec.setup.provision.length > 0;

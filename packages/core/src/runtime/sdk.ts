@@ -117,7 +117,7 @@ export interface Runtime extends AsyncDisposable {
   cancel(run: string, options?: { readonly force?: boolean }): Promise<CancelResult>;
   acquire(
     environment: string,
-    options?: { readonly ttl?: Duration; readonly labels?: Readonly<Record<string, string>> },
+    options?: { readonly ttl?: Duration; readonly image?: string; readonly labels?: Readonly<Record<string, string>> },
   ): Promise<LeaseHandle>;
   lease(id: string): Promise<LeaseHandle>;
   leases(options?: { readonly all?: boolean }): Promise<readonly Lease[]>;

@@ -4,9 +4,10 @@ import { hostConformance, runnerConformance } from '@errand/testkit';
 import { throughWire } from '../served.ts';
 import type { Transport } from '../served.ts';
 
+// The runner suite once: how bytes travel is the library's affair, and the host suite sees to both ways.
 for (const transport of ['unix', 'tcp'] satisfies Transport[]) {
   const open = async (home: string) =>
     throughWire(await localProvider.open({ home, signal: new AbortController().signal }), { transport });
-  runnerConformance(`local, served over ${transport}`, { open });
+  if (transport === 'unix') runnerConformance(`local, served over ${transport}`, { open });
   hostConformance(`local, served over ${transport}`, { open });
 }

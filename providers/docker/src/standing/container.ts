@@ -21,7 +21,6 @@ import { ownerOf, root } from '../user.ts';
 import { shimPath } from './lines.ts';
 import { machineOf } from './settings.ts';
 import type { Wanted } from './settings.ts';
-import { shimPrograms } from './shim-programs.ts';
 
 const shimDirectory = '/.errand';
 
@@ -92,6 +91,8 @@ async function removeFormer(engine: Engine, place: Place, id: string, ask: Ask):
 /** Starting one that runs changes nothing; one that ended goes on with the records that are there. */
 async function begin(engines: Engines, engine: Engine, place: Place, id: string, { signal }: Ask): Promise<void> {
   const machine = machineOf(await engines.info(engine, signal)) ?? 'amd64';
+  // Read only by those who bring a container up.
+  const { shimPrograms } = await import('./shim-programs.ts');
   const program = gunzipSync(Buffer.from(shimPrograms[machine].join(''), 'base64'));
   const owner = await ownerOf(engine, id, place.user, signal);
   const put = (entries: readonly TarEntry[], who: typeof owner) =>

@@ -21,7 +21,7 @@ test.for(['run', 'lease', 'cancel', 'timeout'] as const)(
   async (scenario, { skip }) => {
     needEngine(skip);
     if (typeof bed === 'string') return;
-    await using line = await openLine({ seed: 7, cuts: 15, delay: 4 });
+    await using line = await openLine({ seed: 7, cuts: 8, delay: 4 });
     const mounts = [{ source: '{directory}', target: '{directory}', read_only: false }];
     const provider = {
       module: '@errand/provider-docker',

@@ -308,7 +308,7 @@ test('whatever the three sides are: no change of the person is lost, and every c
       expect(lost(sides, await here(), result)).toEqual([]);
       expect(await here(join(base, 'outside'))).toEqual({ x: 'precious' });
     }),
-    { numRuns: 200 },
+    { numRuns: 100 },
   );
 }, 120_000);
 
@@ -346,6 +346,6 @@ test('killed at any step, and again at any step: the next one gets the same file
         if (!died) break;
       }
     }),
-    { numRuns: 12 },
+    { numRuns: 6 },
   );
 }, 180_000);
