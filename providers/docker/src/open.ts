@@ -2,8 +2,10 @@ import type { Provider, ProviderContext } from '@errand/contract';
 import { capabilities } from './capabilities.ts';
 import { check } from './check.ts';
 import { createEngines } from './engines.ts';
+import type { Engines } from './engines.ts';
 import { createHost } from './host.ts';
 import { createKnownInfo } from './known-info.ts';
+import { label } from './layout.ts';
 import { readOptions } from './options.ts';
 import { createRunner } from './runner.ts';
 import { openEngine } from './sdk.ts';
@@ -16,7 +18,14 @@ export async function open({ home }: ProviderContext): Promise<Provider> {
     runner: createRunner(engines),
     check: (request, ask) => check(engines, request, ask),
     account: (options) => readOptions(options).engine ?? 'default',
+    warm: () => greet(engines),
     // Jobs go on: they are the engine's.
     [Symbol.asyncDispose]: async () => engines[Symbol.dispose](),
   };
+}
+
+/** The first question to an engine takes longest; with the one that was used before it is got over early. */
+function greet(engines: Engines): void {
+  const [engine] = engines.known();
+  engine?.volumes({ [label.owner]: 'nobody' }, AbortSignal.timeout(5_000)).catch(() => undefined);
 }

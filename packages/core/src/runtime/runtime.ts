@@ -85,11 +85,10 @@ export function runtimeOn(parts: RuntimeParts): Runtime {
     const opened = await engine.providers.open(spec.provider, spec.options);
     const standing = spec.setup.provision.length > 0;
     await admit(opened, { ...spec, workspaceIn: false, workspaceOut: false, standing }, leave);
-    // Only to tell later whether the environment was edited; a secret that nothing needs yet may be missing.
-    const fingerprint = await leaseKeys(engine, spec).then(
-      (keys) => ({ fingerprint: keys.fingerprint }),
-      () => ({}),
-    );
+    // Only to tell later whether the environment was edited; one with an image of its own differs from the start, and a
+    // secret that nothing needs yet may be missing.
+    const keys = options.image === undefined ? await leaseKeys(engine, spec).catch(() => undefined) : undefined;
+    const fingerprint = keys && { fingerprint: keys.fingerprint };
     const labels = { ...spec.labels, ...options.labels };
     const granted = await acquireLease(engine, { ...spec, ...fingerprint, ttl, labels, standing: true }, leave);
     return createLeaseHandle(engine, run, granted);
