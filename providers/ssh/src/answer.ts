@@ -2,6 +2,7 @@
 // prints before that line is not ours and is left out.
 import { ErrandError } from '@errand/contract';
 import type { ErrorCode, Retry } from '@errand/contract';
+import type { Channel } from './client.ts';
 
 const mark = Buffer.from('errand-shim ');
 /** More noise than this is no greeting. */
@@ -48,6 +49,16 @@ export async function* answerIn(source: AsyncIterable<Uint8Array>): AsyncGenerat
     if (rest.length > 0) yield rest;
   }
   if (head) throw new NoAnswer(head.subarray(0, 500).toString());
+}
+
+/** The answer of a call. A line that was cut before it looks like no answer; then the missing exit tells, and is thrown. */
+export async function* answerOf(channel: Pick<Channel, 'stdout' | 'exit'>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* answerIn(channel.stdout);
+  } catch (error) {
+    if (error instanceof NoAnswer) await channel.exit;
+    throw error;
+  }
 }
 
 function lineStart(text: Buffer): number {

@@ -2,7 +2,7 @@ import { ErrandError, pathMatcher, safePath } from '@errand/contract';
 import type { Ask, TreeEntry } from '@errand/contract';
 import { readTar, TarError } from '@errand/contract/tar';
 import type { TarRecord } from '@errand/contract/tar';
-import { answerError, answerIn, NoAnswer } from './answer.ts';
+import { answerError, answerOf } from './answer.ts';
 import type { Channel } from './client.ts';
 import type { PlaceState } from './layout.ts';
 import { patiently } from './patience.ts';
@@ -81,25 +81,16 @@ function begin(remote: Remote, state: PlaceState, starts: readonly string[], sig
       const words = starts.map((path) => quote(path === '.' ? path : `./${path}`));
       await channel.write(Buffer.from(`set -- ${words.join(' ')}\n#errand-end`));
       channel.end();
-      const rest = answerIn(channel.stdout)[Symbol.asyncIterator]();
+      const rest = answerOf(channel)[Symbol.asyncIterator]();
       const first = await rest.next();
       // Nothing at all: either there is nothing, or the line was cut, and then there is no exit either.
       if (first.done) await channel.exit;
       return { channel, first, rest, [Symbol.asyncDispose]: close };
     } catch (error) {
-      const cut = error instanceof NoAnswer ? await cutOf(channel) : undefined;
       await close();
-      throw cut ?? error;
+      throw error;
     }
   });
-}
-
-/** Why there was no exit; undefined when there was one. */
-function cutOf(channel: Channel): Promise<unknown> {
-  return channel.exit.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
 }
 
 async function* withFirst<T>(first: IteratorResult<T>, rest: AsyncIterator<T>): AsyncGenerator<T> {

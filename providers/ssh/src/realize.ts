@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Call, TreeEntry } from '@errand/contract';
 import { packTree, writeTar } from '@errand/contract/tar';
-import { answerIn } from './answer.ts';
+import { answerOf } from './answer.ts';
 import type { PlaceState } from './layout.ts';
 import { reporting, trying } from './remote.ts';
 import type { Remote } from './remote.ts';
@@ -24,7 +24,7 @@ async function send(
 ): Promise<void> {
   await using channel = await remote.open('unpack', args, signal);
   const answer = (async () => {
-    for await (const rest of answerIn(channel.stdout)) void rest;
+    for await (const rest of answerOf(channel)) void rest;
   })();
   let over = false;
   const done = answer.finally(() => (over = true));

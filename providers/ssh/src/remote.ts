@@ -1,6 +1,6 @@
 // Calls to the shim on one machine. It is put there before the first call, and again when somebody removed it.
 import { ErrandError } from '@errand/contract';
-import { answerError, answerIn, NoAnswer } from './answer.ts';
+import { answerError, answerOf, NoAnswer } from './answer.ts';
 import { SshFailure } from './client.ts';
 import type { Channel } from './client.ts';
 import { installCommand } from './install.ts';
@@ -62,14 +62,12 @@ export function createRemote(target: Target, pool: Pool): Remote {
       sending?.catch(() => undefined);
       channel.end();
       const parts: Uint8Array[] = [];
-      for await (const bytes of answerIn(channel.stdout)) parts.push(bytes);
+      for await (const bytes of answerOf(channel)) parts.push(bytes);
       await channel.exit;
       signal.throwIfAborted();
       return Buffer.concat(parts).toString();
     } catch (error) {
       signal.throwIfAborted();
-      // A cut looks like an early end of the answer.
-      if (error instanceof NoAnswer) await channel.exit;
       throw error;
     } finally {
       signal.removeEventListener('abort', aborted);

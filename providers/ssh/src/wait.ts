@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Ask, JobExit, Ref } from '@errand/contract';
-import { answerIn, isRefusal, said } from './answer.ts';
+import { answerOf, isRefusal, said } from './answer.ts';
 import type { Hosts } from './hosts.ts';
 import { cancelledFile, locate } from './job.ts';
 import type { LocatedJob } from './job.ts';
@@ -57,12 +57,11 @@ function waitThere(job: LocatedJob, args: readonly (string | number)[], signal: 
     signal.addEventListener('abort', abort, { once: true });
     try {
       const parts: Uint8Array[] = [];
-      for await (const bytes of answerIn(channel.stdout)) parts.push(bytes);
+      for await (const bytes of answerOf(channel)) parts.push(bytes);
       await channel.exit;
       return Buffer.concat(parts).toString();
     } catch (error) {
       signal.throwIfAborted();
-      await channel.exit;
       throw error;
     } finally {
       signal.removeEventListener('abort', abort);
