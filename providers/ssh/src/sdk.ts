@@ -59,6 +59,8 @@ function configOf(login: Login, through: Tunnel | undefined): ConnectConfig {
   };
 }
 
+type Done<T> = (error: Error | undefined, value?: T) => void;
+
 function connection(client: Client, state: { readonly closed: boolean }): Connection {
   // One listener for all channels: each wants to hear when the connection ends.
   const waiting = new Set<(error: Error) => void>();
@@ -69,14 +71,14 @@ function connection(client: Client, state: { readonly closed: boolean }): Connec
   client.on('error', (error) => tell(failure(error)));
   client.on('close', () => tell(new SshFailure('cut', 'the connection ended')));
 
-  function open<T>(ask: (done: (error: Error | undefined, value: T) => void) => void): Promise<T> {
+  function open<T>(ask: (done: Done<T>) => void): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (state.closed) return reject(new SshFailure('cut', 'the connection ended'));
       waiting.add(reject);
-      const done = (error: Error | undefined, value: T) => {
+      const done: Done<T> = (error, value) => {
         waiting.delete(reject);
         if (error) reject(new SshFailure(state.closed ? 'cut' : 'refused', error.message, error));
-        else resolve(value);
+        else resolve(value as T);
       };
       try {
         ask(done);
@@ -92,7 +94,11 @@ function connection(client: Client, state: { readonly closed: boolean }): Connec
     get closed() {
       return state.closed;
     },
-    exec: async (command) => channel(await open<ClientChannel>((done) => client.exec(command, done)), waiting),
+    // Listened to at once: a short command's exit may be in the same packet as the answer to our question.
+    exec: (command) =>
+      open<Channel>((done) => {
+        client.exec(command, (error, stream) => (error ? done(error) : done(undefined, channel(stream, waiting))));
+      }),
     tunnel: ({ host, port }) => open<ClientChannel>((done) => client.forwardOut('127.0.0.1', 0, host, port, done)),
     close: () => client.end(),
   };
@@ -113,9 +119,10 @@ function channel(stream: ClientChannel, waiting: Set<(error: Error) => void>): C
   });
   stream.on('error', () => undefined);
   stream.stderr.on('error', () => undefined);
-  stream.on('close', () => {
+  stream.on('close', (code?: number | null) => {
     waiting.delete(cut);
-    exit.reject(new SshFailure('cut', 'the channel ended without an exit'));
+    if (code === undefined) exit.reject(new SshFailure('cut', 'the channel ended without an exit'));
+    else exit.resolve(code ?? undefined);
   });
   return {
     async write(bytes) {
