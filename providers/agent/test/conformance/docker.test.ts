@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { hostConformance, runnerConformance } from '@errand/testkit';
-import { findBed, podmanSkips } from '../../../docker/test/bed.ts';
+import { hostConformance } from '@errand/testkit';
+import { findBed } from '../../../docker/test/bed.ts';
 import { connectionOf } from '../../src/connection.ts';
 import { connectFar } from '../../src/far.ts';
 import { makeBed, signal } from '../bed.ts';
@@ -42,10 +42,7 @@ const subject = {
   ...(typeof engine === 'string' ? { missing: engine } : { image: engine.image }),
 };
 
-runnerConformance('agent on docker', {
-  ...subject,
-  ...(typeof engine !== 'string' && engine.podman ? { skips: podmanSkips } : {}),
-});
+// Runners: the agent's own part is seen on local (local.test.ts), the engine's in the docker provider's suites.
 hostConformance('agent on docker', subject);
 
 const home = mkdtempSync(join(tmpdir(), 'errand-agent-docker-'));
