@@ -4,6 +4,7 @@
 import { gunzipSync } from 'node:zlib';
 import { ErrandError } from '@errand/contract';
 import type { Ask } from '@errand/contract';
+import { EngineFailure } from '../client.ts';
 import type { Container, Engine } from '../client.ts';
 import type { Engines } from '../engines.ts';
 import { trying } from '../errors.ts';
@@ -37,13 +38,21 @@ export async function bringUp(engines: Engines, engine: Engine, place: Place, wa
     });
   }
   return trying(engine, `tried to bring up the standing container of the place ${place.key}`, async () => {
+    let refused = 0;
     for (let wait = 20; ; wait = Math.min(wait * 2, 500)) {
       const there = await look(engine, name, ask.signal);
       if (there?.status === 'running') return there.id;
-      if (there?.status === 'paused') await engine.unpauseContainer(there.id, ask.signal);
-      else if (there && isBusy(there)) await pause(wait, ask.signal);
-      else if (there) await begin(engines, engine, place, there.id, ask);
-      else await create(engine, place, wanted, ask);
+      try {
+        if (there?.status === 'paused') await engine.unpauseContainer(there.id, ask.signal);
+        else if (there && isBusy(there)) await pause(wait, ask.signal);
+        else if (there) await begin(engines, engine, place, there.id, ask);
+        else await create(engine, place, wanted, ask);
+      } catch (error) {
+        // Another process may be at it too, and Podman refuses the second of two who put in the same file.
+        refused += 1;
+        if (!(error instanceof EngineFailure) || error.status === undefined || refused >= 5) throw error;
+        await pause(wait, ask.signal);
+      }
     }
   });
 }
