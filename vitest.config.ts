@@ -2,12 +2,8 @@ import { defineConfig } from 'vitest/config';
 import { skips } from './test/skips.ts';
 
 const project = (name: string, include: string[], timeout: number, globalSetup: string[] = []) => ({
-  test: { name, include, testTimeout: timeout, hookTimeout: timeout, globalSetup, retry: realParts.has(name) ? again : 0 },
+  test: { name, include, testTimeout: timeout, hookTimeout: timeout, globalSetup },
 });
-
-// On CI many engines and servers share two cores; a test against them gets a second try there, and the report says so.
-const realParts = new Set(['conformance', 'faults', 'e2e']);
-const again = process.env['CI'] ? 1 : 0;
 
 // One folder rule per kind of test; CONTRIBUTING.md says what each is for.
 export default defineConfig({

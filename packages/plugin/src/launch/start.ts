@@ -134,7 +134,7 @@ function notWritten(error: NodeJS.ErrnoException): never {
   });
 }
 
-const hint = 'Run `errand provider test` on the plugin’s directory, or ask its author for a version that fits.';
+const hint = 'Look at the lines that it printed, or ask its author for a version that speaks this protocol.';
 
 function failed(text: string, child: PluginChild): ErrandError {
   return new ErrandError('provider/failed', withLastLines(text, child.lastLines()), { next: hint });

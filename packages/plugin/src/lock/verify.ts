@@ -12,10 +12,11 @@ export const lockName = 'errand.lock';
 
 /** Refuses a plugin that nobody locked, or that is not what was locked. Called before each start of its process. */
 export async function verifyPlugin(plugin: PluginDirectory, lockFile: string): Promise<void> {
-  const refusal = refusalOf(await readLock(lockFile), await find(plugin));
+  const found = await find(plugin);
+  const refusal = refusalOf(await readLock(lockFile), found);
   if (refusal === undefined) return;
   throw new ErrandError('provider/untrusted', `refused to launch the plugin ${plugin.executable}: it ${refusal} (${lockFile})`, {
-    next: `If this is the program that you mean to run, say so with \`errand provider lock ${basename(plugin.path)}\`.`,
+    next: `If this is the program that you mean to run, pin it with lockPlugin of @errand/plugin; its SHA-256 is ${found.digest}.`,
   });
 }
 

@@ -5,7 +5,6 @@ export function refusalByHand(name: string, env: Readonly<Record<string, string 
   if (env[cookie.name] === cookie.value) return undefined;
   return [
     `${name} is a provider plugin. It is launched by Errand or another host of the same protocol, and does nothing by hand.`,
-    '  next: Put its directory into the `plugin` of a provider in errand.yaml and run `errand provider lock`,',
-    '        or try it with `errand provider test DIRECTORY`.',
+    '  next: Open its directory with openPluginProvider of @errand/plugin, after pinning it with lockPlugin.',
   ].join('\n');
 }
