@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Handle, JobSpec, Json, LogChunk, Provider, SecretCall } from '@errand/contract';
 import { sshProvider } from '@errand/provider-ssh';
+import { openRoughLine } from '@errand/testkit';
+import type { LineManners } from '@errand/testkit';
 import { nameOf, placeHandle } from '../../src/layout.ts';
 import { missingSshd, startSshd } from '../sshd.ts';
 import type { Sshd } from '../sshd.ts';
@@ -17,6 +19,12 @@ export function needSshd(skip: (reason: string) => void): void {
   if (missing === undefined) return;
   if (process.env['CI']) throw new Error(missing);
   skip(missing);
+}
+
+/** A line to the server that misbehaves. */
+export async function openLine({ port }: Sshd, manners?: LineManners) {
+  const line = await openRoughLine({ host: '127.0.0.1', port }, manners);
+  return { ...line, port: 'port' in line.near ? line.near.port : 0 };
 }
 
 export interface World extends AsyncDisposable {

@@ -1,9 +1,8 @@
 // A line that is cut, delayed and frozen, and a server that goes away: output neither lost nor doubled, one effect per
 // key, and the exit is the job's.
-import { openProxy } from '@errand/testkit';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { ask, needSshd, openWorld, texts } from './bed.ts';
+import { ask, needSshd, openLine, openWorld, texts } from './bed.ts';
 
 const counting = (until: number) =>
   `i=0; while [ $i -lt ${until} ]; do echo "out $i"; echo "err $i" >&2; i=$((i+1)); [ $((i % 10)) = 0 ] && sleep 0.1; done; exit 6`;
@@ -13,8 +12,8 @@ const counted = (word: string, until: number) =>
 test('cuts while a job runs', async ({ skip }) => {
   needSshd(skip);
   await using world = await openWorld();
-  await using proxy = await openProxy({ host: '127.0.0.1', port: world.sshd.port });
-  const options = { ...world.sshd.options, port: proxy.port };
+  await using line = await openLine(world.sshd);
+  const options = { ...world.sshd.options, port: line.port };
   const place = await world.acquire(options);
   const { runner } = await world.open();
   const handle = await runner.start(world.spec(place, counting(300)), world.call('job-cut'));
@@ -24,30 +23,30 @@ test('cuts while a job runs', async ({ skip }) => {
   void waiting.then(() => (over = true));
   for (let round = 0; !over; round++) {
     await sleep(round % 3 === 2 ? 1_500 : 300);
-    proxy.refuse(round % 5 === 4);
-    proxy.cut();
+    line.refuse(round % 5 === 4);
+    line.cut();
   }
-  proxy.refuse(false);
+  line.refuse(false);
   expect(await waiting).toMatchObject({ kind: 'exited', code: 6 });
   expect(await following).toEqual({ stdout: counted('out', 300), stderr: counted('err', 300) });
-  expect(proxy.connections).toBeGreaterThan(2);
+  expect(line.connections()).toBeGreaterThan(2);
 });
 
 test('an answer to start that is lost: the job runs once', async ({ skip }) => {
   needSshd(skip);
   await using world = await openWorld();
-  await using proxy = await openProxy({ host: '127.0.0.1', port: world.sshd.port });
-  const options = { ...world.sshd.options, port: proxy.port };
+  await using line = await openLine(world.sshd);
+  const options = { ...world.sshd.options, port: line.port };
   const place = await world.acquire(options);
   const { runner } = await world.open();
   const spec = world.spec(place, 'echo x >> effects; sleep 0.2; cat effects; exit 3');
   const failures: unknown[] = [];
   // Later and later in the exchange, until one gets through.
   for (let bytes = 50; ; bytes += 350) {
-    proxy.cutAfter(bytes);
+    line.cutAfter(bytes);
     try {
       const handle = await runner.start(spec, world.call('job-once'));
-      proxy.cutAfter(Number.POSITIVE_INFINITY);
+      line.cutAfter(Number.POSITIVE_INFINITY);
       expect(await runner.wait({ key: 'job-once', handle }, ask)).toMatchObject({ kind: 'exited', code: 3 });
       expect((await texts(runner.logs({ key: 'job-once', handle }, undefined, ask))).stdout).toBe('x\n');
       break;
@@ -62,9 +61,8 @@ test('an answer to start that is lost: the job runs once', async ({ skip }) => {
 test('a slow line changes nothing', async ({ skip }) => {
   needSshd(skip);
   await using world = await openWorld();
-  await using proxy = await openProxy({ host: '127.0.0.1', port: world.sshd.port });
-  proxy.delay(40);
-  const place = await world.acquire({ ...world.sshd.options, port: proxy.port });
+  await using line = await openLine(world.sshd, { seed: 1, cuts: 0, delay: 80 });
+  const place = await world.acquire({ ...world.sshd.options, port: line.port });
   const { runner } = await world.open();
   const handle = await runner.start(world.spec(place, counting(20)), world.call('job-slow'));
   const both = Promise.all([
@@ -80,18 +78,18 @@ test('a slow line changes nothing', async ({ skip }) => {
 test('a line that goes silent is noticed and replaced', async ({ skip }) => {
   needSshd(skip);
   await using world = await openWorld();
-  await using proxy = await openProxy({ host: '127.0.0.1', port: world.sshd.port });
-  const place = await world.acquire({ ...world.sshd.options, port: proxy.port, keepalive: 1 });
+  await using line = await openLine(world.sshd);
+  const place = await world.acquire({ ...world.sshd.options, port: line.port, keepalive: 1 });
   const { runner } = await world.open();
   const handle = await runner.start(world.spec(place, 'echo first; sleep 3; echo last; exit 4'), world.call('job-silent'));
   const following = texts(runner.logs({ key: 'job-silent', handle }, undefined, ask));
   const waiting = runner.wait({ key: 'job-silent', handle }, ask);
   await sleep(1_000);
-  proxy.freeze(true);
+  line.freeze(true);
   await sleep(5_000);
   // The old connections stay dead: what was lost on them never comes.
-  proxy.cut();
-  proxy.freeze(false);
+  line.cut();
+  line.freeze(false);
   expect(await waiting).toMatchObject({ kind: 'exited', code: 4 });
   expect((await following).stdout).toBe('first\nlast\n');
 });
