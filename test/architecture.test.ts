@@ -34,6 +34,7 @@ const layers = [
   'lease',
   'workspace',
   'run',
+  'infra',
   'runtime',
   'index',
 ];

@@ -15,3 +15,47 @@ export type { Redactor } from './redact.ts';
 export type { Runner } from './runner.ts';
 export { safeLink, safePath } from './tree.ts';
 export type { TreeEntry } from './tree.ts';
+export type { DiffPair, Driver, Finding, Health } from './infra/driver.ts';
+export type { Bootstrapped, Infra, ResourceStatus, Sizing } from './infra/infra.ts';
+export type {
+  MappedRequirements,
+  Requirement,
+  RequirementContext,
+  RequirementDiscovery,
+  RequirementKind,
+  RequirementMapper,
+  RequirementRuntime,
+} from './infra/requirements.ts';
+export type {
+  Attributes,
+  FieldChange,
+  ResourceDiff,
+  ResourceHints,
+  ResourceOutput,
+  ResourceRef,
+  ResourceSpec,
+  Size,
+} from './infra/resource.ts';
+export type {
+  ActionFailure,
+  CapturedLog,
+  CaptureRequest,
+  CredentialRevoker,
+  Drift,
+  DriftClass,
+  DriftDetector,
+  Enumerator,
+  Finalizer,
+  LogCapture,
+  MigrationRepair,
+  MigrationRepaired,
+  MigrationRepairer,
+  OwnerOf,
+  Ownership,
+  PlanDiagnostic,
+  PlanView,
+  Region,
+  RegionLister,
+  Validator,
+} from './infra/services.ts';
+export type { BackendRecord, ResourceState, StateBackend } from './infra/state.ts';

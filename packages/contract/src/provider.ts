@@ -3,6 +3,7 @@ import type { Ask } from './call.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import type { Host } from './host.ts';
+import type { Infra } from './infra/infra.ts';
 import type { Json } from './json.ts';
 import type { Resources } from './job.ts';
 import type { Runner } from './runner.ts';
@@ -14,6 +15,8 @@ export interface ProviderContext {
   /** All that Errand keeps on this machine; a sandbox hides it from the job. `home` when absent. */
   readonly dataDirectory?: string;
   readonly signal: AbortSignal;
+  /** The infrastructure provider's own keys, validated by `infraOptions`; absent when only places and jobs are wanted. */
+  readonly config?: Json;
   /** The plaintext behind a `secret://` reference in an environment's options; asked for at the last moment, never kept. */
   readonly secret?: (reference: string) => Promise<string>;
 }
@@ -33,6 +36,7 @@ export interface Provider extends AsyncDisposable {
   readonly capabilities: Capabilities;
   readonly host?: Host;
   readonly runner?: Runner;
+  readonly infra?: Infra;
   /** Refusals that capabilities cannot say, such as a missing tool. Empty means: go ahead. */
   check?(request: EnvironmentRequest, ask: Ask): Promise<readonly Diagnostic[]>;
   /** A run is about to come: what takes its time may be started. May be called often, and in vain. */
@@ -54,6 +58,8 @@ export interface ProviderDefinition {
   readonly summary: string;
   /** The keys that an environment may carry beside the common ones. Loaded only when a config file is read. */
   readonly options: (from?: OptionsOrigin) => Promise<ZodType>;
+  /** The keys of an entry under `infra.providers` that uses this provider; absent: it has no resources. */
+  readonly infraOptions?: (from?: OptionsOrigin) => Promise<ZodType>;
   /** Calls per second to one account, and how many may come at once. */
   readonly rate?: { readonly perSecond: number; readonly burst: number };
   open(context: ProviderContext): Promise<Provider>;
