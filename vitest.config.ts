@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/longest-first.ts';
 import { skips } from './test/skips.ts';
 
 const project = (name: string, include: string[], timeout: number, globalSetup: string[] = []) => ({
@@ -10,6 +11,7 @@ export default defineConfig({
   test: {
     // Most tests wait for other processes: more of them at once than there are cores keep the cores busy.
     maxWorkers: 5,
+    sequence: { sequencer: LongestFirst },
     reporters: ['default', skips],
     projects: [
       project('unit', ['packages/*/src/**/*.test.ts', 'providers/*/src/**/*.test.ts', 'test/*.test.ts'], 20_000),
