@@ -16,7 +16,7 @@ export interface Round {
 type Answer = { readonly values: readonly number[] } | { readonly problem: string };
 
 export function startWorker(program: string, args: readonly string[]): Worker {
-  const child = fork(join(import.meta.dirname, 'programs', program), [...args]);
+  const child = fork(join(import.meta.dirname, 'programs', program), [...args], { execArgv: ['--expose-gc'] });
   const ended = new Promise<number | null>((resolve) => {
     child.once('exit', resolve);
   });
@@ -41,7 +41,7 @@ export function startWorker(program: string, args: readonly string[]): Worker {
 
 /**
  * The other end: answers rounds until the benchmark hangs up. `total` gives the milliseconds of the round, `memory` the
- * RSS of this process afterwards in MB, `starts` the milliseconds from each call of `run` to the time (`date +%s%N`)
+ * RSS of this process afterwards in MB, garbage collected, `starts` the milliseconds from each call of `run` to the time (`date +%s%N`)
  * that it resolves to.
  */
 export async function answerRounds(measure: string, run: () => Promise<string>): Promise<void> {
@@ -56,7 +56,11 @@ export async function answerRounds(measure: string, run: () => Promise<string>):
       const text = await run();
       if (measure === 'starts') starts.push(Number(BigInt(text.trim()) / 1000n) / 1000 - asked);
     });
-    if (measure === 'memory') return [process.memoryUsage.rss() / 1e6];
+    if (measure === 'memory') {
+      // What is held, not what waits to be collected.
+      globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+      return [process.memoryUsage.rss() / 1e6];
+    }
     return measure === 'starts' ? starts : [performance.now() - begin];
   }
   process.on('message', (round: Round) => {
