@@ -113,7 +113,15 @@ async function wide(setup: Setup, config: string): Promise<Result> {
   for (let round = 0; round < 3; round++) later.push(one(await sdk.ask({ count, width: count })));
   process.stderr.write(`docker, memory: ${[first, ...later].map((mb) => `${mb.toFixed(0)} MB`).join(', ')} after each round\n`);
   const what = `RSS after ${3 * count} more runs, ${count} wide, above the first ${count}, SDK`;
-  return { name: 'docker, memory', what, unit: 'MB', better: 'lower', judged: 'ours', bar: 20, ours: (later.at(-1) ?? Number.NaN) - first };
+  return {
+    name: 'docker, memory',
+    what,
+    unit: 'MB',
+    better: 'lower',
+    judged: 'ours',
+    bar: 20,
+    ours: (later.at(-1) ?? Number.NaN) - first,
+  };
 }
 
 const one = ([value = Number.NaN]: readonly number[]) => value;

@@ -5,6 +5,7 @@ import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import type { InputOptions } from 'rolldown';
+import { builtinsFromProcess } from './builtins.ts';
 import { writeTypes } from './types.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -32,7 +33,7 @@ const groups = [
 ];
 
 async function bundle(input: Record<string, string>, directory: string): Promise<void> {
-  await using build = await rolldown({ ...common, input });
+  await using build = await rolldown({ ...common, input, plugins: [builtinsFromProcess] });
   await build.write({
     dir: directory,
     format: 'esm',
