@@ -2,7 +2,7 @@
 import type { CapturedLog, CaptureRequest, Diagnostic, Drift, Json, OwnerOf, ResourceRef } from '@errand/contract';
 import type { StackLock, StepOutcome } from '../model/infra/journal.ts';
 import type { Plan } from '../model/infra/plan.ts';
-import type { ResourceRecord, State, StateHead } from '../model/infra/record.ts';
+import type { ResourceRecord, State, StateHead, StateVersion } from '../model/infra/record.ts';
 import type { Stack } from '../model/infra/stack.ts';
 
 export interface PlanOptions {
@@ -46,12 +46,6 @@ export interface ApplyResult {
   readonly interrupted: boolean;
   /** From finalizers. */
   readonly failures: readonly { readonly resource: string; readonly action: string; readonly error: string }[];
-}
-
-export interface StateVersion extends StateHead {
-  /** What wrote it: `apply plan-…`, `import`, `state rm`. */
-  readonly by: string;
-  readonly resources: number;
 }
 
 export interface RefreshResult {
