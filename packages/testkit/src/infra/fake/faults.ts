@@ -109,6 +109,11 @@ export interface LineOptions {
   readonly keep?: number;
 }
 
+/** Which methods change something: these carry a key, whatever else the caller's object has. */
+const mutatingMethods: ReadonlySet<FakeMethod> = new Set([
+  ...(['create', 'update', 'delete', 'replace', 'scale', 'bootstrap', 'revoke', 'setOwner', 'finalize', 'repair'] as const),
+  ...(['state.configure', 'state.save', 'state.delete', 'state.lock', 'state.unlock'] as const),
+]);
 const pure: ReadonlySet<FakeMethod> = new Set(['diff', 'diffMany', 'validate']);
 
 export function createLine(options: LineOptions): Line {
@@ -119,7 +124,7 @@ export function createLine(options: LineOptions): Line {
   let isCut = false;
 
   function note(method: FakeMethod, subject: Subject, ask: Ask | Call): boolean {
-    const mutating = 'key' in ask;
+    const mutating = mutatingMethods.has(method) && 'key' in ask;
     if (calls.length >= keep && options.journal === undefined) return mutating;
     const call: FakeCall = {
       method,
