@@ -9,6 +9,8 @@ export interface StateWriter {
   write(...changes: readonly StateChange[]): Promise<void>;
   /** Resolves to the head when all that was asked for so far lasts. */
   settled(): Promise<StateHead>;
+  /** Why nothing can be written any more. */
+  problem(): unknown;
 }
 
 export interface WriterOptions {
@@ -26,13 +28,19 @@ export function createStateWriter(options: WriterOptions): StateWriter {
   let next: Promise<void> | undefined;
   let last: Promise<void> = Promise.resolve();
   let head: StateHead | undefined;
+  let problem: unknown;
 
   async function flush(before: Promise<void>): Promise<void> {
     await before;
     const changes = waiting;
     waiting = [];
     next = undefined;
-    head = await store.commit({ stack, epoch, changeSet, by, now: clock.now(), changes });
+    try {
+      head = await store.commit({ stack, epoch, changeSet, by, now: clock.now(), changes });
+    } catch (error) {
+      problem ??= error;
+      throw error;
+    }
   }
 
   function write(...changes: readonly StateChange[]): Promise<void> {
@@ -48,6 +56,7 @@ export function createStateWriter(options: WriterOptions): StateWriter {
 
   return {
     write,
+    problem: () => problem,
     settled: async () => {
       await last;
       return head ?? store.head(stack);

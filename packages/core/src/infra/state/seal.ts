@@ -4,19 +4,18 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 import { ErrandError } from '@errand/contract';
 import type { Json } from '@errand/contract';
-import type { Sealed } from '../../model/infra/record.ts';
-
-export interface Sealer {
-  seal(value: Json): Sealed;
-  /** `secret/missing` when it was sealed with another key, `state/corrupt` when it was tampered with. */
-  open(sealed: Sealed): Json;
-}
+import { isSealed } from '../references/sealed.ts';
+import type { Vault } from '../references/sealed.ts';
+import { mapLeaves } from '../references/walk.ts';
 
 const ivSize = 12;
 const tagSize = 16;
 
-/** `key` is asked for once, when the first value is sealed or opened. */
-export function createSealer(key: () => Uint8Array): Sealer {
+/**
+ * `key` is asked for once, when the first value is sealed or opened. Opening throws `secret/missing` when another key
+ * sealed it, `state/corrupt` when it was tampered with.
+ */
+export function createVault(key: () => Uint8Array): Vault {
   let known: { readonly bytes: Uint8Array; readonly name: string } | undefined;
   const get = () => {
     if (!known) {
@@ -54,22 +53,9 @@ export function createSealer(key: () => Uint8Array): Sealer {
   };
 }
 
-export function isSealed(value: unknown): value is Sealed {
-  return typeof value === 'object' && value !== null && '$sealed' in value && typeof value.$sealed === 'string';
-}
-
 /** The value with everything sealed in it opened. Gives the same object when there was nothing. */
-export function openAll(sealer: Pick<Sealer, 'open'>, value: Json): Json {
-  if (typeof value !== 'object' || value === null) return value;
-  if (isSealed(value)) return sealer.open(value);
-  if (Array.isArray(value)) {
-    const items = value as readonly Json[];
-    const opened = items.map((item) => openAll(sealer, item));
-    return opened.some((item, index) => item !== items[index]) ? opened : value;
-  }
-  const entries = Object.entries(value).map(([key, part]) => [key, part, openAll(sealer, part)] as const);
-  if (entries.every(([, before, after]) => before === after)) return value;
-  return Object.fromEntries(entries.map(([key, , after]) => [key, after]));
+export function openAll<T extends Json>(vault: Pick<Vault, 'open'>, value: T): T {
+  return mapLeaves(value, '', (leaf) => (isSealed(leaf) ? vault.open(leaf) : leaf)) as T;
 }
 
 function otherKey(wanted: string, present: string): ErrandError {
