@@ -29,7 +29,9 @@ export function guardInfra(infra: Infra, options: GuardOptions): Infra {
       },
     }),
     ...(regionLister && {
-      regionLister: { list: (env, ask) => guarded(options, 'list regions', quick, ask, (inner) => regionLister.list(env, inner)) },
+      regionLister: {
+        list: (env, ask) => guarded(options, 'list regions', quick, ask, (inner) => regionLister.list(env, inner)),
+      },
     }),
     ...(ownership && {
       ownership: {

@@ -22,8 +22,15 @@ export async function applyPlan(
   const by = `${plan.purpose} ${plan.id}`;
   const { value, head } = await withStack(parts, { by, abort, owner, forceOwner, on }, async ({ context, state, lost }) => {
     check(state);
-    const seen = plan.refreshed.map((record) => ({ ...record, outputs: sealOutputs(parts.vault, record.outputs, record.sensitive) }));
-    if (seen.length > 0) await save(context, seen.map((record) => ({ kind: 'put', record })));
+    const seen = plan.refreshed.map((record) => ({
+      ...record,
+      outputs: sealOutputs(parts.vault, record.outputs, record.sensitive),
+    }));
+    if (seen.length > 0)
+      await save(
+        context,
+        seen.map((record) => ({ kind: 'put', record })),
+      );
 
     const stopped = () => {
       if (context.writer.problem() !== undefined) return 'the state could not be written';
@@ -34,7 +41,7 @@ export async function applyPlan(
       clock: parts.ports.clock,
       actions: plan.actions,
       parallelism: options.parallelism ?? defaultParallelism,
-      perform: (action, step) => performStep(context, action, step),
+      perform: (action, step, turn) => performStep(context, action, step, turn),
       started: (action, step) =>
         context.on({ kind: 'started', step: step.id, resource: action.resource, at: parts.ports.clock.now() }),
       ended: (outcome) => context.on({ kind: 'ended', outcome }),

@@ -68,7 +68,11 @@ interface ResolvedConfig {
 /** From what the resources are now, so that what a step before this one made is seen. */
 function resolvePlanned(context: ApplyContext, name: string, desired: PlannedResource): ResolvedConfig {
   const open = (sealed: Parameters<typeof context.vault.open>[0]) => context.vault.open(sealed);
-  const { config, unknown, sensitive, problems } = resolveConfig(desired.config, (reference) => referred(context, reference), open);
+  const { config, unknown, sensitive, problems } = resolveConfig(
+    desired.config,
+    (reference) => referred(context, reference),
+    open,
+  );
   const [problem] = problems;
   if (problem || unknown.length > 0) {
     const what = problem ? `${problem.path}: ${problem.message}` : `${unknown.join(', ')} cannot be known`;

@@ -126,7 +126,11 @@ function callFor(context: ApplyContext, entry: JournalEntry): SecretCall {
 
 /** For messages: the provider of a record that the config does not have any more. */
 export function providerGone(provider: string): ErrandError {
-  return new ErrandError('provider/unknown', `looked for provider '${provider}' under infra.providers: it is not there any more`, {
-    next: 'Put it back as long as resources of it are recorded, or forget them with `errand infra state rm`.',
-  });
+  return new ErrandError(
+    'provider/unknown',
+    `looked for provider '${provider}' under infra.providers: it is not there any more`,
+    {
+      next: 'Put it back as long as resources of it are recorded, or forget them with `errand infra state rm`.',
+    },
+  );
 }

@@ -4,18 +4,23 @@ import { isErrandError } from '@errand/contract';
 import type { StepError, StepOutcome } from '../../model/infra/journal.ts';
 import type { Action, Step } from '../../model/infra/plan.ts';
 import type { Clock } from '../../ports.ts';
-import type { StepEnd } from './step.ts';
+import type { StepEnd, Turn } from './step.ts';
+import { createTurns } from './turns.ts';
 
 export interface Schedule {
   readonly clock: Pick<Clock, 'now'>;
   readonly actions: readonly Action[];
+  /** Provider calls at once. */
   readonly parallelism: number;
-  readonly perform: (action: Action, step: Step) => Promise<StepEnd>;
+  readonly perform: (action: Action, step: Step, turn: Turn) => Promise<StepEnd>;
   readonly started: (action: Action, step: Step) => void;
   readonly ended: (outcome: StepOutcome) => void;
   /** Asked before every step; a text says why no more are begun. */
   readonly stopped: () => string | undefined;
 }
+
+/** For each call, so many intents are on disk: their commits are what a fast provider would wait for. */
+const ahead = 8;
 
 interface Node {
   readonly action: Action;
@@ -28,12 +33,13 @@ interface Node {
 
 /** In the order in which they ended. */
 export function runSteps(schedule: Schedule): Promise<readonly StepOutcome[]> {
-  const { clock, parallelism, perform } = schedule;
+  const { clock, perform, stopped } = schedule;
   const nodes = graph(schedule.actions);
   const ready = nodes.filter((node) => node.waitsFor === 0);
+  const turns = createTurns(schedule.parallelism, () => stopped() !== undefined);
   const outcomes: StepOutcome[] = [];
   const { promise, resolve } = Promise.withResolvers<readonly StepOutcome[]>();
-  let running = 0;
+  let begun = 0;
   let unsettled = 0;
   let taken = 0;
 
@@ -52,25 +58,38 @@ export function runSteps(schedule: Schedule): Promise<readonly StepOutcome[]> {
   async function run(node: Node): Promise<void> {
     const { action, step } = node;
     const about = { step: step.id, resource: action.resource };
-    const began = clock.now();
+    let turn: 'none' | 'taken' | 'refused' = 'none';
+    let began = clock.now();
+    const take = async () => {
+      turn = (await turns.enter()) ? 'taken' : 'refused';
+      if (turn === 'refused') return false;
+      began = clock.now();
+      schedule.started(action, step);
+      return true;
+    };
+    const leave = () => {
+      begun -= 1;
+      if (turn === 'taken') turns.leave();
+    };
     const fail = (error: unknown) => end({ ...about, status: 'failed', ms: clock.now() - began, error: errorOf(error) });
-    schedule.started(action, step);
     let result: StepEnd;
     try {
-      result = await perform(action, step);
+      result = await perform(action, step, take);
     } catch (error) {
-      running -= 1;
+      leave();
       fail(error);
       release(node, `${step.id} failed`);
       return pump();
     }
-    running -= 1;
+    leave();
     unsettled += 1;
-    release(node);
+    const because = (turn as string) === 'refused' ? (stopped() ?? 'the apply was stopped') : undefined;
+    release(node, because);
     pump();
     try {
       await result.lasting;
-      end({ ...about, status: 'done', ms: clock.now() - began, ...(result.adopted && { adopted: true }) });
+      if (because !== undefined) end({ ...about, status: 'skipped', because });
+      else end({ ...about, status: 'done', ms: clock.now() - began, ...(result.adopted && { adopted: true }) });
     } catch (error) {
       fail(error);
     }
@@ -81,17 +100,17 @@ export function runSteps(schedule: Schedule): Promise<readonly StepOutcome[]> {
   function pump(): void {
     for (; taken < ready.length; taken++) {
       const node = ready[taken] as Node;
-      const because = node.because ?? schedule.stopped();
+      const because = node.because ?? stopped();
       if (because !== undefined) {
         end({ step: node.step.id, resource: node.action.resource, status: 'skipped', because });
         release(node, because);
         continue;
       }
-      if (running >= parallelism) return;
-      running += 1;
+      if (begun >= schedule.parallelism * ahead) return;
+      begun += 1;
       void run(node);
     }
-    if (running > 0 || unsettled > 0) return;
+    if (begun > 0 || unsettled > 0) return;
     // Only a plan that somebody has tampered with has steps that wait for each other.
     for (const { step, action, waitsFor } of nodes) {
       const circle = { step: step.id, resource: action.resource, status: 'skipped', because: 'it waits for itself' } as const;

@@ -22,28 +22,33 @@ export interface StepEnd {
   readonly lasting: Promise<void>;
 }
 
-export async function performStep(context: ApplyContext, action: Action, step: Step): Promise<StepEnd> {
+/** Waits until one more call may be made; false when none may any more. */
+export type Turn = () => Promise<boolean>;
+
+export async function performStep(context: ApplyContext, action: Action, step: Step, turn: Turn): Promise<StepEnd> {
   if (step.do === 'forget') return { lasting: save(context, [{ kind: 'drop', name: action.resource }]) };
   const heard = new Set<string>();
   try {
     const intent = intentOf(context, action, step);
     for (const value of intent.confidential) heard.add(value);
-    const call = callFor(context, action, step, intent.entry.key, heard);
+    const { entry, spec } = intent;
     const driver = await driverOf(context, action.provider, action.type);
-    if (await isDone(context, action, step, intent, call)) return { lasting: Promise.resolve() };
-    await claimOwnership(context, await context.infraOf(action.provider), action, step, call);
-
-    await context.writer.write({ kind: 'open', entry: intent.entry });
+    await context.writer.write({ kind: 'open', entry });
+    const close: StateChange = { kind: 'close', id: entry.id };
+    if (!(await turn())) return { lasting: save(context, [close]) };
+    const call = callFor(context, action, step, entry.key, heard);
     let answer: Awaited<ReturnType<typeof carryOut>>;
     try {
-      answer = await carryOut(driver, intent.entry, intent.spec, call);
+      if (await isDone(context, action, step, intent, call)) return { lasting: save(context, [close]) };
+      await claimOwnership(context, await context.infraOf(action.provider), action, step, call);
+      answer = await carryOut(driver, entry, spec, call);
     } catch (error) {
-      const changes = await afterFailure(context, driver, intent.entry, error, call);
+      const changes = await afterFailure(context, driver, entry, error, call);
       if (changes.length > 0) await save(context, changes);
       throw context.signal.aborted ? ended(action, step, error) : error;
     }
     const earlier = context.open.get(action.resource);
-    const closed: StateChange[] = [intent.entry.id, ...(earlier ? [earlier.id] : [])].map((id) => ({ kind: 'close', id }));
+    const closed: StateChange[] = earlier ? [close, { kind: 'close', id: earlier.id }] : [close];
     if (!answer) return { lasting: save(context, [...closed, ...removal(context, action.resource, step.deposed)]) };
     return await recordAnswer(context, action, step, intent, answer, closed, heard, call);
   } catch (error) {
@@ -66,7 +71,11 @@ async function recordAnswer(
   const driver = await driverOf(context, action.provider, action.type);
   const infra = await context.infraOf(action.provider);
   const made = recordOf(context.vault, driver, entry.intended, output, heard);
-  const record = { ...made, ...(adopted && { source: 'adoption' as const }), tainted: wrong !== undefined && step.do === 'create' };
+  const record = {
+    ...made,
+    ...(adopted && { source: 'adoption' as const }),
+    tainted: wrong !== undefined && step.do === 'create',
+  };
   const lasting = save(context, [...closed, { kind: 'put', record }]);
   if (wrong) {
     await lasting;

@@ -32,6 +32,8 @@ export function createStateWriter(options: WriterOptions): StateWriter {
 
   async function flush(before: Promise<void>): Promise<void> {
     await before;
+    // A turn of the event loop: what other steps write in answer to the same news goes in, too.
+    await new Promise<void>((resolve) => void setImmediate(resolve));
     const changes = waiting;
     waiting = [];
     next = undefined;

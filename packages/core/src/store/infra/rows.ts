@@ -61,7 +61,9 @@ export function outputOf(body: string, stack: string, name: string): StateOutput
 
 export function entryOf(body: string, stack: string): JournalEntry {
   const value = parsed(body, `an entry in the journal of stack ${stack}`) as Partial<JournalEntry>;
-  const whole = [value.id, value.resource, value.type, value.provider, value.key, value.do].every((part) => typeof part === 'string');
+  const whole = [value.id, value.resource, value.type, value.provider, value.key, value.do].every(
+    (part) => typeof part === 'string',
+  );
   if (!whole) throw corrupt(`an entry in the journal of stack ${stack}`);
   return value as JournalEntry;
 }
