@@ -29,15 +29,17 @@ export function intentOf(context: ApplyContext, action: Action, step: Step): Int
   const { ports, stack, apply, epoch, live } = context;
   const current = live.get(action.resource);
   const earlier = context.open.get(action.resource);
+  // What goes may be of another type or provider than what comes in its place.
+  const of = step.do === 'delete' && current ? current : action;
   const about = {
     id: ports.random.id(),
     stack,
     apply,
     epoch,
     resource: action.resource,
-    type: action.type,
-    provider: action.provider,
-    use: context.useOf(action.provider),
+    type: of.type,
+    provider: of.provider,
+    use: context.useOf(of.provider),
     do: step.do,
     // A step that an earlier command left open had its effect, or half of it, under the key that it had.
     key: earlier?.do === step.do ? earlier.key : keyOf(context, action.resource, step.id),
@@ -45,12 +47,14 @@ export function intentOf(context: ApplyContext, action: Action, step: Step): Int
   };
   if (step.do === 'delete' || step.do === 'forget') {
     const old = step.deposed === undefined ? current : current?.deposed.find(({ key }) => key === step.deposed);
-    const target = { ...(old && { providerId: old.providerId }), ...(step.deposed !== undefined && { deposed: step.deposed }) };
+    const target = { ...(old?.providerId && { providerId: old.providerId }), ...(step.deposed !== undefined && { deposed: step.deposed }) };
     return { entry: { ...about, ...target }, confidential: [] };
   }
   if (!action.desired) throw new ErrandError('internal/bug', `the plan says nothing about what ${action.resource} is to be`);
   const resolved = resolvePlanned(context, action.resource, action.desired);
-  const intended = intendedRecord(context, action, resolved, replacedBy(action, step, current));
+  // What is only taken over for now has not got this config yet; the update that comes next gives it.
+  const given = step.do === 'read' && action.kind !== 'read' ? { ...resolved, config: {}, sensitive: [] } : resolved;
+  const intended = intendedRecord(context, action, given, replacedBy(action, step, current));
   const target = step.do === 'create' || !current ? {} : { providerId: current.providerId };
   return {
     entry: { ...about, ...target, intended },
@@ -126,9 +130,9 @@ function intendedRecord(
 /** What stands beside the new self once it is made: a creation before the deletion puts the present one there. */
 function replacedBy(action: Action, step: Step, current: ResourceRecord | undefined): ResourceRecord['deposed'] {
   const before = current?.deposed ?? [];
-  const key = action.steps.find((other) => other.do === 'delete' && other.deposed !== undefined)?.deposed;
-  if (action.kind !== 'replace' || step.do !== 'create' || !current || key === undefined) return before;
-  if (before.some((one) => one.key === key)) return before;
+  const isNew = (key: string | undefined) => key !== undefined && !before.some((one) => one.key === key);
+  const key = action.steps.find((other) => other.do === 'delete' && isNew(other.deposed))?.deposed;
+  if (action.kind !== 'replace' || step.do !== 'create' || !current?.providerId || key === undefined) return before;
   return [...before, { key, providerId: current.providerId, outputs: current.outputs }];
 }
 

@@ -1,15 +1,15 @@
 // What a command that died left in the journal. Each entry is a call that may or may not have had its effect; the
 // provider is asked, by key or by name, and the entry is finished, adopted or cleared. Killed in the middle, it is begun
 // again: every call here repeats one that was made before, or only looks.
-import { ErrandError, isErrandError } from '@errand/contract';
+import { isErrandError } from '@errand/contract';
 import type { Driver, ResourceSpec, SecretCall } from '@errand/contract';
 import type { JournalEntry } from '../../model/infra/journal.ts';
 import type { StateChange } from '../../store/infra/port.ts';
+import { sealedTexts } from '../references/echo.ts';
 import { openAll } from '../state/seal.ts';
 import type { ApplyContext } from './context.ts';
 import { driverOf } from './context.ts';
 import { afterFailure } from './failed.ts';
-import { texts } from './intent.ts';
 import { recordOf, sealedOutputs, wrongAnswer } from './result.ts';
 import { removal, save } from './step.ts';
 
@@ -109,9 +109,7 @@ function refOf(entry: JournalEntry) {
 }
 
 function secretsOf(context: ApplyContext, entry: JournalEntry): readonly string[] {
-  const sealed = entry.intended?.config ?? {};
-  const clear = openAll(context.vault, sealed);
-  return clear === sealed ? [] : Object.keys(sealed).flatMap((key) => (sealed[key] === clear[key] ? [] : texts(clear[key])));
+  return entry.intended ? sealedTexts(entry.intended.config, context.vault) : [];
 }
 
 function callFor(context: ApplyContext, entry: JournalEntry): SecretCall {
@@ -122,15 +120,4 @@ function callFor(context: ApplyContext, entry: JournalEntry): SecretCall {
     log: (line) => context.on({ kind: 'talk', step: `recover ${entry.resource}`, resource: entry.resource, line }),
     secret: (reference) => context.secret(reference),
   };
-}
-
-/** For messages: the provider of a record that the config does not have any more. */
-export function providerGone(provider: string): ErrandError {
-  return new ErrandError(
-    'provider/unknown',
-    `looked for provider '${provider}' under infra.providers: it is not there any more`,
-    {
-      next: 'Put it back as long as resources of it are recorded, or forget them with `errand infra state rm`.',
-    },
-  );
 }

@@ -3,11 +3,9 @@ import { ErrandError } from '@errand/contract';
 import type { Attributes, Driver, ResourceOutput } from '@errand/contract';
 import type { JournalEntry } from '../../model/infra/journal.ts';
 import type { ResourceRecord } from '../../model/infra/record.ts';
+import { echoedKeys } from '../references/echo.ts';
 import type { Vault } from '../references/sealed.ts';
 import { sealOutputs } from '../state/sealed-record.ts';
-
-/** Shorter ones are found everywhere, and protect nothing. */
-const shortest = 4;
 
 export function recordOf(
   vault: Vault,
@@ -27,14 +25,8 @@ export function sealedOutputs(
   output: Pick<ResourceOutput, 'outputs' | 'sensitive'>,
   confidential: Iterable<string> = [],
 ): { readonly outputs: Attributes; readonly sensitive: readonly string[] } {
-  const names = new Set([...output.sensitive, ...(driver.sensitiveKeys ?? [])]);
-  const values = [...confidential].filter((value) => value.length >= shortest).map((value) => JSON.stringify(value).slice(1, -1));
-  if (values.length > 0) {
-    for (const [name, value] of Object.entries(output.outputs)) {
-      const text = JSON.stringify(value);
-      if (values.some((secret) => text.includes(secret))) names.add(name);
-    }
-  }
+  const echoed = echoedKeys(output.outputs, [...confidential]);
+  const names = new Set([...output.sensitive, ...(driver.sensitiveKeys ?? []), ...echoed]);
   return { outputs: sealOutputs(vault, output.outputs, names), sensitive: [...names].toSorted() };
 }
 

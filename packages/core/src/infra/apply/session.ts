@@ -28,6 +28,8 @@ export interface InfraParts {
   versionOf(use: string): string;
   secret(reference: string): Promise<string>;
   redact(text: string): string;
+  /** What a plan recovers is told here: it has no listener of its own. */
+  readonly heard?: ((event: ApplyEvent) => void) | undefined;
 }
 
 export interface SessionOptions {

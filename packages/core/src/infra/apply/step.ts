@@ -32,7 +32,8 @@ export async function performStep(context: ApplyContext, action: Action, step: S
     const intent = intentOf(context, action, step);
     for (const value of intent.confidential) heard.add(value);
     const { entry, spec } = intent;
-    const driver = await driverOf(context, action.provider, action.type);
+    if (step.do === 'delete' && entry.providerId === undefined) return { lasting: Promise.resolve() };
+    const driver = await driverOf(context, entry.provider, entry.type);
     await context.writer.write({ kind: 'open', entry });
     const close: StateChange = { kind: 'close', id: entry.id };
     if (!(await turn())) return { lasting: save(context, [close]) };
@@ -40,7 +41,7 @@ export async function performStep(context: ApplyContext, action: Action, step: S
     let answer: Awaited<ReturnType<typeof carryOut>>;
     try {
       if (await isDone(context, action, step, intent, call)) return { lasting: save(context, [close]) };
-      await claimOwnership(context, await context.infraOf(action.provider), action, step, call);
+      await claimOwnership(context, await context.infraOf(entry.provider), action, step, call);
       answer = await carryOut(driver, entry, spec, call);
     } catch (error) {
       const changes = await afterFailure(context, driver, entry, error, call);
@@ -112,10 +113,13 @@ function ended(action: Action, step: Step, cause: unknown): ErrandError {
   });
 }
 
+/** A record with earlier selves that are still to be deleted stays for their sake, without an id of its own. */
 export function removal(context: Pick<ApplyContext, 'live'>, name: string, deposedKey: string | undefined): StateChange[] {
   const current = context.live.get(name);
-  if (deposedKey === undefined || !current) return [{ kind: 'drop', name }];
+  if (!current || (deposedKey === undefined && current.deposed.length === 0)) return [{ kind: 'drop', name }];
+  if (deposedKey === undefined) return [{ kind: 'put', record: { ...current, providerId: '', outputs: {}, status: '' } }];
   const deposed = current.deposed.filter(({ key }) => key !== deposedKey);
+  if (deposed.length === 0 && current.providerId === '') return [{ kind: 'drop', name }];
   return [{ kind: 'put', record: { ...current, deposed } }];
 }
 

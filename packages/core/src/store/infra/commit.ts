@@ -14,7 +14,8 @@ type Rows = Map<string, { readonly kind: string; readonly name: string; readonly
 
 export async function commitState(tx: Transaction, write: StateWrite): Promise<StateHead> {
   const { stack, now } = write;
-  const before = await fence(tx, write);
+  const lineage = write.lineage === undefined ? {} : { lineage: write.lineage };
+  const before = { ...(await fence(tx, write)), ...lineage };
   await writeJournal(tx, write);
   const rows = changedRows(write);
   if (rows.size === 0) return headOf(before);
@@ -31,8 +32,8 @@ export async function commitState(tx: Transaction, write: StateWrite): Promise<S
     }
     if (kind === 'resource') resources += (body === null ? 0 : 1) - ended;
   }
-  const head = 'UPDATE infra_stacks SET serial = $2, resources = $3, updated_at = $4 WHERE stack = $1';
-  await tx.run(head, [stack, serial, resources, now]);
+  const head = 'UPDATE infra_stacks SET serial = $2, resources = $3, updated_at = $4, lineage = $5 WHERE stack = $1';
+  await tx.run(head, [stack, serial, resources, now, before.lineage]);
   await writeVersion(tx, write, serial, resources);
   return headOf({ ...before, serial, updated_at: now });
 }

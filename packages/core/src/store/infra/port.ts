@@ -19,6 +19,8 @@ export interface StateWrite {
   readonly changeSet: string;
   readonly by: string;
   readonly now: number;
+  /** For a state that comes from elsewhere: the lineage it has from then on. */
+  readonly lineage?: string;
   /** In order: of several for one name the last counts. */
   readonly changes: readonly StateChange[];
 }
