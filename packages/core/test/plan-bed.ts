@@ -1,5 +1,13 @@
 // For tests of the planner: a stack from a few words, a cloud in memory, and an apply that only follows the plan.
-import { ErrandError, type Attributes, type Driver, type FieldChange, type Infra, type Json } from '@errand/contract';
+import {
+  ErrandError,
+  isErrandError,
+  type Attributes,
+  type Driver,
+  type FieldChange,
+  type Infra,
+  type Json,
+} from '@errand/contract';
 import type { Action, Plan, Step } from '../src/model/infra/plan.ts';
 import type { ResourceRecord, Sealed, State } from '../src/model/infra/record.ts';
 import type { DeclaredResource, Stack } from '../src/model/infra/stack.ts';
@@ -240,4 +248,14 @@ export function summary(plan: Plan): string[] {
 
 export function afterOf(plan: Plan, step: string): readonly string[] {
   return plan.actions.flatMap((action) => action.steps).find((one) => one.id === step)?.after ?? ['no such step'];
+}
+
+/** The typed error that the work must end with. */
+export async function rejection(work: Promise<unknown>): Promise<ErrandError> {
+  const error: unknown = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!isErrandError(error)) throw new Error(`not refused with a typed error: ${String(error)}`);
+  return error;
 }

@@ -7,7 +7,7 @@ export function sortGraph(graph: Graph): { readonly sorted: readonly string[]; r
   const dependents = dependentsIn(graph);
   const sorted: string[] = [];
   for (const [name, needs] of graph) {
-    const count = new Set(needs.filter((need) => graph.has(need))).size;
+    const count = countOf(graph, needs);
     missing.set(name, count);
     if (count === 0) sorted.push(name);
   }
@@ -19,6 +19,11 @@ export function sortGraph(graph: Graph): { readonly sorted: readonly string[]; r
     }
   }
   return { sorted, left: [...missing].filter(([, count]) => count > 0).map(([name]) => name) };
+}
+
+function countOf(graph: Graph, needs: readonly string[]): number {
+  if (needs.length < 2) return needs.length === 1 && graph.has(needs[0] as string) ? 1 : 0;
+  return new Set(needs.filter((need) => graph.has(need))).size;
 }
 
 /** Who depends on each name; each once. */
@@ -35,9 +40,8 @@ export function dependentsIn(graph: Graph): ReadonlyMap<string, ReadonlySet<stri
   return dependents;
 }
 
-/** One circle as a way from a name back to itself (`a b a`); undefined when there is none. */
-export function findCircle(graph: Graph): readonly string[] | undefined {
-  const { left } = sortGraph(graph);
+/** One circle among those that sorting left, as a way from a name back to itself (`a b a`); undefined when none are left. */
+export function circleIn(graph: Graph, left: readonly string[]): readonly string[] | undefined {
   const inside = new Set(left);
   const [first] = left;
   if (first === undefined) return undefined;

@@ -7,6 +7,6 @@ export function isSealed(value: unknown): value is Sealed {
 
 /** Seals and opens values. Plaintext exists only in memory, for as long as a call needs it. */
 export interface Vault {
-  seal(value: Json): Sealed;
-  open(sealed: Sealed): Json;
+  readonly seal: (value: Json) => Sealed;
+  readonly open: (sealed: Sealed) => Json;
 }
