@@ -47,3 +47,5 @@ export { createFakeInfra, fakeInfraProvider, fakeJournal } from './infra/fake-in
 export type { FakeCall, FakeFault, FakeInfra, FakeInfraOptions, FakeMethod, FakeRule, FakeThing } from './infra/fake-infra.ts';
 export { driverConformance } from './infra/driver-suite.ts';
 export type { DriverSample, DriverSubject } from './infra/driver-suite.ts';
+export { stateConformance } from './infra/state-suite/index.ts';
+export type { StateBed, StateScenario } from './infra/state-suite/index.ts';

@@ -47,7 +47,10 @@ export function intentOf(context: ApplyContext, action: Action, step: Step): Int
   };
   if (step.do === 'delete' || step.do === 'forget') {
     const old = step.deposed === undefined ? current : current?.deposed.find(({ key }) => key === step.deposed);
-    const target = { ...(old?.providerId && { providerId: old.providerId }), ...(step.deposed !== undefined && { deposed: step.deposed }) };
+    const target = {
+      ...(old?.providerId && { providerId: old.providerId }),
+      ...(step.deposed !== undefined && { deposed: step.deposed }),
+    };
     return { entry: { ...about, ...target }, confidential: [] };
   }
   if (!action.desired) throw new ErrandError('internal/bug', `the plan says nothing about what ${action.resource} is to be`);

@@ -25,11 +25,17 @@ export async function importOne(parts: InfraParts, name: string, providerId: str
     const infra = await parts.infraOf(declared.provider);
     const driver = await driverOf(parts, declared.provider, declared.type);
     const ask = askOf(context.signal);
-    const found = (await driver.read({ name, type: declared.type, providerId }, ask)) ?? (await lookUp(infra, declared.type, providerId, ask));
+    const found =
+      (await driver.read({ name, type: declared.type, providerId }, ask)) ??
+      (await lookUp(infra, declared.type, providerId, ask));
     if (!found) {
-      throw new ErrandError('provider/not-found', `wanted to import ${declared.type} ${providerId}: '${declared.provider}' has none`, {
-        next: 'Check the id, and that the provider looks at the right account and region.',
-      });
+      throw new ErrandError(
+        'provider/not-found',
+        `wanted to import ${declared.type} ${providerId}: '${declared.provider}' has none`,
+        {
+          next: 'Check the id, and that the provider looks at the right account and region.',
+        },
+      );
     }
     const record = importedRecord(parts, driver, found, { ...declared, dependencies: declared.dependsOn });
     await save(context, [{ kind: 'put', record }]);
@@ -55,9 +61,13 @@ export async function importAll(
   const driver = await driverOf(parts, provider, type);
   const { enumerator } = infra;
   if (!enumerator) {
-    throw new ErrandError('environment/unsupported', `wanted to import all ${type}: provider '${provider}' cannot list resources`, {
-      next: 'Import them one by one: errand infra import NAME ID',
-    });
+    throw new ErrandError(
+      'environment/unsupported',
+      `wanted to import all ${type}: provider '${provider}' cannot list resources`,
+      {
+        next: 'Import them one by one: errand infra import NAME ID',
+      },
+    );
   }
   const collect = async (known: ReadonlyMap<string, ResourceRecord>, ask: Ask) => {
     const ids = new Set([...known.values()].filter((record) => record.type === type).map((record) => record.providerId));
@@ -75,7 +85,10 @@ export async function importAll(
   if (dryRun) return collect((await parts.store.read(parts.stack.name)).resources, askOf(undefined));
   const { value } = await withStack(parts, { by: `import all ${type}` }, async ({ context, state }) => {
     const records = await collect(state.resources, askOf(context.signal));
-    await save(context, records.map((record) => ({ kind: 'put', record })));
+    await save(
+      context,
+      records.map((record) => ({ kind: 'put', record })),
+    );
     return records;
   });
   return value;

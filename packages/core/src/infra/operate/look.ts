@@ -39,7 +39,10 @@ async function detect(
   const specs = new Map(records.map((record) => [record.name, specOf(parts, record)]));
   const answers = await infra.driftDetector?.detect(records.map(refOf), specs, askOf(signal));
   const byName = new Map(answers?.map((answer) => [answer.name, answer]));
-  const secrets = records.flatMap((record) => [...sealedTexts(record.config, parts.vault), ...sealedTexts(record.outputs, parts.vault)]);
+  const secrets = records.flatMap((record) => [
+    ...sealedTexts(record.config, parts.vault),
+    ...sealedTexts(record.outputs, parts.vault),
+  ]);
   const mask = masker(secrets);
   return records.map(({ name, type }) => {
     const answer = byName.get(name) ?? { name, type, drifted: false, class: 'unknown' as const, fields: [] };

@@ -32,9 +32,17 @@ function refuse(state: State, wanted: State): void {
   const next = 'Look at both states; if the document is the right one, push it with --force.';
   if (state.serial === 0) return;
   if (state.lineage !== wanted.lineage) {
-    throw new ErrandError('state/conflict', `wanted to push a state: it is of lineage ${wanted.lineage}, the one here is of ${state.lineage}`, { next });
+    throw new ErrandError(
+      'state/conflict',
+      `wanted to push a state: it is of lineage ${wanted.lineage}, the one here is of ${state.lineage}`,
+      { next },
+    );
   }
   if (wanted.serial < state.serial) {
-    throw new ErrandError('state/conflict', `wanted to push a state: it is at serial ${wanted.serial}, the one here at ${state.serial} already`, { next });
+    throw new ErrandError(
+      'state/conflict',
+      `wanted to push a state: it is at serial ${wanted.serial}, the one here at ${state.serial} already`,
+      { next },
+    );
   }
 }

@@ -27,13 +27,22 @@ export async function rotate(parts: InfraParts, name: string): Promise<Rotated> 
     const action = rotation(old, key);
     const [mint, drop] = action.steps;
     if (!mint || !drop) return { record: old, revoked: false };
-    await (await performStep(context, action, mint, always)).lasting;
+    await (
+      await performStep(context, action, mint, always)
+    ).lasting;
     const record = recorded({ stack: parts.stack.name, resources: context.live }, name);
     try {
       const { credentialRevoker } = await parts.infraOf(old.provider);
-      const call: Call = { key: keyOf(context, name, `revoke ${key}`), epoch: context.epoch, signal: context.signal, log: () => {} };
+      const call: Call = {
+        key: keyOf(context, name, `revoke ${key}`),
+        epoch: context.epoch,
+        signal: context.signal,
+        log: () => {},
+      };
       await credentialRevoker?.revoke(old.type, old.providerId, call);
-      await (await performStep(context, action, drop, always)).lasting;
+      await (
+        await performStep(context, action, drop, always)
+      ).lasting;
       return { record: context.live.get(name) ?? record, revoked: true };
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);

@@ -30,7 +30,10 @@ export async function move(parts: InfraParts, from: string, to: string): Promise
         next: `Move or forget that one first: errand infra state rm ${to}`,
       });
     }
-    const changes: StateChange[] = [{ kind: 'drop', name: from }, { kind: 'put', record: { ...record, name: to } }];
+    const changes: StateChange[] = [
+      { kind: 'drop', name: from },
+      { kind: 'put', record: { ...record, name: to } },
+    ];
     for (const other of state.resources.values()) {
       if (other.name === from || !other.dependencies.includes(from)) continue;
       const dependencies = other.dependencies.map((name) => (name === from ? to : name));
