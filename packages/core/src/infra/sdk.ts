@@ -3,9 +3,9 @@ import type { CapturedLog, CaptureRequest, Diagnostic, Drift, Json, OwnerOf, Res
 import type { StackLock, StepOutcome } from '../model/infra/journal.ts';
 import type { Plan } from '../model/infra/plan.ts';
 import type { ResourceRecord, State, StateHead, StateVersion } from '../model/infra/record.ts';
+import type { Stack } from '../model/infra/stack.ts';
 
 export type { StateVersion } from '../model/infra/record.ts';
-import type { Stack } from '../model/infra/stack.ts';
 
 export interface PlanOptions {
   /** Look at what is there first; true when absent. */
