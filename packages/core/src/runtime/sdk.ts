@@ -9,6 +9,7 @@ import type { LeasePolicy } from '../model/setup.ts';
 import type { RunFilter } from '../store/port.ts';
 import type { SweepLine, SweepReport } from '../lease/report.ts';
 import type { Filling } from '../run/fill-pool.ts';
+import type { InfraStack } from '../infra/sdk.ts';
 
 /** Text such as `90s`, `20m`, `1h30m`, or milliseconds. */
 export type Duration = string | number;
@@ -130,6 +131,8 @@ export interface Runtime extends AsyncDisposable {
   environments(): Promise<readonly EnvironmentInfo[]>;
   /** What would stop a run on this environment; empty when it is ready. */
   check(environment: string): Promise<readonly Diagnostic[]>;
+  /** The infrastructure that the config describes, or its variant for one environment. Close it when done. */
+  infra(options?: { readonly env?: string }): Promise<InfraStack>;
 }
 
 export interface RuntimeOptions {
