@@ -95,7 +95,7 @@ test('whatever was there and whatever is wanted, the plan can be carried out in 
     }),
     { numRuns: Number(process.env['ERRAND_PLAN_RUNS'] ?? 300) },
   );
-});
+}, 600_000);
 
 function summaryOf(plan: Plan): readonly unknown[] {
   return plan.actions.map(({ kind, resource, because }) => [kind, resource, because]);
