@@ -1,0 +1,4 @@
+import { serveProviderPlugin } from '@errand/plugin';
+import { trivialProvider } from './trivial.ts';
+
+await serveProviderPlugin(trivialProvider);
