@@ -7,8 +7,8 @@ import { time } from './command.ts';
 const blocks = 10;
 
 export interface Terraform {
-  plan(): Promise<number>;
-  apply(): Promise<number>;
+  readonly plan: () => Promise<number>;
+  readonly apply: () => Promise<number>;
 }
 
 export function hasTerraform(): boolean {
