@@ -29,6 +29,7 @@ test('the JSON Schema of the file has the infra section with each provider’s o
           providers: {
             additionalProperties: {
               properties: { use: { enum: ['docker'] } },
+              // oxlint-disable-next-line unicorn/no-thenable -- `then` is JSON Schema's own word
               allOf: [{ then: { properties: { host: { description: 'the engine' } } } }],
             },
           },

@@ -9,7 +9,7 @@ type JsonObject = { readonly [key: string]: Json };
 
 /** JSON Schema of errand.yaml for editors, infrastructure included. */
 export async function fileJsonSchema(providers: ReadonlyMap<string, ProviderDefinition>): Promise<JsonObject> {
-  const base = (await configJsonSchema(providers)) as JsonObject;
+  const base: JsonObject = await configJsonSchema(providers);
   const properties = base['properties'] as JsonObject;
   const infra = { ...(properties['infra'] as JsonObject), ...(await infraJsonSchema(providers)) };
   return { ...base, properties: { ...properties, infra } };
