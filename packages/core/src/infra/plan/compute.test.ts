@@ -274,3 +274,17 @@ test('drivers that can are asked in batches', async () => {
   expect(sizes).toEqual([200, 200, 50, -200, -200, -50]);
   expect(cloud.calls).toEqual([]);
 });
+
+test('an output that its own update is about to change is unknown to those who refer to it', async () => {
+  const stack = stackOf({ a: { config: { n: 2 } }, b: { config: { n: '${a.n}', ip: '${a.own_ip}' } } });
+  const state = stateOf([
+    recordOf('a', { config: { n: 1 }, outputs: { n: 1, own_ip: 'ip-of-a-id' } }),
+    recordOf('b', { config: { n: 1, ip: 'ip-of-a-id' }, dependencies: ['a'] }),
+  ]);
+  const cloud = cloudOf({ 'a-id': { n: 1, own_ip: 'ip-of-a-id' }, 'b-id': { n: 1, ip: 'ip-of-a-id' } });
+  const plan = await planOf(stack, state, cloud);
+  expect(summary(plan)).toEqual(['update a', 'update b']);
+  expect(plan.actions[1]?.desired).toMatchObject({ unknown: ['n'], config: { n: '${a.n}', ip: '${a.own_ip}' } });
+  const after = await carryOut(plan, state, cloud);
+  expect(after.resources.get('b')?.config).toEqual({ n: 2, ip: 'ip-of-a-id' });
+});
