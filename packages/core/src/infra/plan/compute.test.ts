@@ -288,3 +288,32 @@ test('an output that its own update is about to change is unknown to those who r
   const after = await carryOut(plan, state, cloud);
   expect(after.resources.get('b')?.config).toEqual({ n: 2, ip: 'ip-of-a-id' });
 });
+
+test('every kind of value reaches the driver as it was recorded', async () => {
+  const outputs = {
+    text: 'a',
+    whole: 42,
+    part: 3.14,
+    yes: true,
+    no: false,
+    none: null,
+    list: ['a', 1],
+    map: { in: { deep: [] } },
+  };
+  const seen: unknown[] = [];
+  const cloud = cloudOf(
+    { 'vpc-id': outputs },
+    {
+      diff: (_, current) => {
+        seen.push(current.outputs);
+        const changes = Object.entries(current.outputs).map(([path, old]) => ({ path, old, forceNew: false }));
+        return Promise.resolve({ needsUpdate: true, needsReplace: false, changes });
+      },
+    },
+  );
+  for (const refresh of [true, false]) {
+    const plan = await planOf(stackOf({ vpc: {} }), stateOf([recordOf('vpc', { outputs })]), cloud, { refresh });
+    expect(plan.actions[0]?.changes.map((change) => [change.path, change.old])).toEqual(Object.entries(outputs));
+  }
+  expect(seen).toEqual([outputs, outputs]);
+});
