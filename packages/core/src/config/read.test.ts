@@ -43,8 +43,8 @@ describe('which file', () => {
     await mkdir(join(sub, 'errand.yaml'), { recursive: true });
     expect(await code({ cwd: sub })).toMatch(/^config\/unreadable .*directory/);
     expect(await code({ path: 'nothing.yaml', cwd: directory })).toMatch(/^config\/unreadable .*no such file/);
-    await writeFile(join(directory, 'big.yaml'), '#'.repeat(1024 * 1024 + 1));
-    expect(await code({ path: 'big.yaml', cwd: directory })).toMatch(/^config\/unreadable .*1 MiB/);
+    await writeFile(join(directory, 'big.yaml'), '#'.repeat(8 * 1024 * 1024 + 1));
+    expect(await code({ path: 'big.yaml', cwd: directory })).toMatch(/^config\/unreadable .*8 MiB/);
     await writeFile(join(directory, 'bytes.yaml'), Buffer.from([0x61, 0xff, 0xfe]));
     expect(await code({ path: 'bytes.yaml', cwd: directory })).toMatch(/^config\/unreadable .*UTF-8/);
   });

@@ -2,7 +2,8 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { ErrandError } from '@errand/contract';
 
-const largest = 1024 * 1024;
+/** Fifty thousand resources fit; whatever is larger was meant for somebody else. */
+const largest = 8 * 1024 * 1024;
 
 /** The text of a config file; anything that is not a readable text file of sensible size is `config/unreadable`. */
 export async function readConfig(file: string): Promise<string> {
@@ -12,7 +13,7 @@ export async function readConfig(file: string): Promise<string> {
     const info = await handle.stat();
     if (info.isDirectory()) throw unreadable(file, 'it is a directory');
     if (!info.isFile()) throw unreadable(file, 'it is not a regular file');
-    if (info.size > largest) throw unreadable(file, 'it is larger than 1 MiB');
+    if (info.size > largest) throw unreadable(file, 'it is larger than 8 MiB');
     return new TextDecoder('utf-8', { fatal: true }).decode(await handle.readFile());
   } catch (error) {
     if (error instanceof ErrandError) throw error;
