@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { ErrandError } from '@errand/contract';
 import type { Attributes } from '@errand/contract';
-import { createChance, createFakeInfra } from '@errand/testkit';
+import { createChance, createFakeInfra, withoutAdoption } from '@errand/testkit';
 import type { Chance, FakeFault, FakeInfra } from '@errand/testkit';
 import { partsOn } from '../../test/infra-bed.ts';
 import { systemRandom } from '../base/random.ts';
@@ -107,8 +107,7 @@ async function story(seed: number): Promise<readonly string[]> {
   await migrate(database, 'a test', systemRandom);
   const store = stateStoreOn(database);
   const fake = createFakeInfra({ keep: 0 });
-  const drivers = [...fake.infra.drivers].map(([type, { adopt: _, ...driver }]) => [type, driver] as const);
-  const infra = { ...fake.infra, drivers: new Map(drivers) };
+  const infra = withoutAdoption(fake.infra);
   const bare = partsOn(store, fake, '/nonexistent');
   const vault = {
     seal: (value: unknown) => ({ $sealed: JSON.stringify(value), $fingerprint: JSON.stringify(value) }),

@@ -67,7 +67,15 @@ export async function withStack<T>(
   const before = await readBefore(parts, options);
   const open = new Map<string, JournalEntry>();
   const context: ApplyContext = {
-    ...{ ports, vault: parts.vault, writer, stack, lineage: before.lineage, epoch, serial: before.serial, signal, open },
+    ports,
+    vault: parts.vault,
+    writer,
+    stack,
+    lineage: before.lineage,
+    epoch,
+    serial: before.serial,
+    signal,
+    open,
     apply: changeSet,
     live: new Map(before.resources),
     owner: options.owner,

@@ -69,8 +69,18 @@ export async function openBackendStore({ backend, name, config, holder, clock }:
   async function saveHead(stack: string, head: Head): Promise<void> {
     const at = new Date(head.updatedAt).toISOString();
     const record: BackendRecord = {
-      ...{ resourceId: headId(stack), resourceType: 'errand.head', provider: 'errand', providerRef: '', providerId: '' },
-      ...{ configHash: '', status: 'active', outputs: {}, dependencies: [], createdAt: at, updatedAt: at, error: '' },
+      resourceId: headId(stack),
+      resourceType: 'errand.head',
+      provider: 'errand',
+      providerRef: '',
+      providerId: '',
+      configHash: '',
+      status: 'active',
+      outputs: {},
+      dependencies: [],
+      createdAt: at,
+      updatedAt: at,
+      error: '',
       config: JSON.parse(JSON.stringify(head)) as BackendRecord['config'],
     };
     await backend.save(record, call(`head ${stack} ${head.epoch} ${head.serial}`, head.epoch));
