@@ -57,9 +57,9 @@ test(
     /** What a program in a container writes. */
     const inside = async (container: string, ...argv: string[]) => {
       const connection = await engine.execute(container, argv, signal);
-      let text = '';
-      for await (const bytes of connection.output) text += Buffer.from(bytes).toString();
-      return text;
+      let said = '';
+      for await (const bytes of connection.output) said += Buffer.from(bytes).toString();
+      return said;
     };
     try {
       const net = await create('net', 'infra.vpc', {});
