@@ -3,10 +3,12 @@ import type { z } from 'zod';
 import { defaultAddress } from '../address.ts';
 import { field, text } from '../answers.ts';
 import { cache } from './cache.ts';
+import { logCapture } from './capture.ts';
 import type { ResourceEngine } from './client.ts';
 import { isUnknown, problems } from './config.ts';
 import { containerService } from './container-service.ts';
 import { database } from './database.ts';
+import { enumerator, importer } from './enumerate.ts';
 import { networkDriver, networkSchema } from './network.ts';
 import { registry } from './registry.ts';
 import { openResourceEngine } from './sdk.ts';
@@ -40,7 +42,15 @@ export function openInfra(config: Json): OpenInfra {
     ['infra.storage', volumeDriver(place, 'infra.storage')],
     ...workloads.map((one) => [one.type, workloadDriver(place, one)] as const),
   ]);
-  return { infra: { drivers, sizing, validator }, [Symbol.dispose]: () => opened?.close() };
+  const infra: Infra = {
+    drivers,
+    sizing,
+    validator,
+    enumerator: enumerator(place, drivers),
+    import: importer(place, drivers),
+    logCapture: logCapture(place),
+  };
+  return { infra, [Symbol.dispose]: () => opened?.close() };
 }
 
 /** Tells at plan time what `create` would refuse. What is known after apply cannot be looked at yet. */

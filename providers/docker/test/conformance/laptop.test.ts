@@ -91,6 +91,24 @@ test(
       const psql = await inside(`${prefix}-db-1`, 'sh', '-c', `/usr/lib/postgresql/*/bin/psql -Atc 'select 40 + 2' '${uri}'`);
       expect(psql.trim()).toBe('42');
 
+      // What is there can be listed, taken over and listened to.
+      const refs = [];
+      for await (const ref of opened.infra.enumerator?.byTag(prefix, call()) ?? []) refs.push(ref.name);
+      expect(refs.toSorted()).toEqual(['api', 'cache', 'db', 'net', 'web']);
+      expect(refs.at(-1)).toBe('net');
+      const caches = [];
+      for await (const one of opened.infra.enumerator?.all('infra.cache', call()) ?? []) caches.push(one);
+      expect(caches).toContainEqual(cache);
+      expect(await opened.infra.import?.(cache.type, cache.providerId, call())).toMatchObject({
+        name: 'cache',
+        appliedConfig: { image: bed.redis },
+      });
+      const lines = [];
+      const request = { resource: db, type: 'run' as const, follow: false, tailLines: 2 };
+      for await (const one of opened.infra.logCapture?.capture(request, call()) ?? []) lines.push(one);
+      expect(lines.map((one) => one.source)).toEqual([`${prefix}-db-1`, `${prefix}-db-1`]);
+      expect(Buffer.from(lines[0]?.bytes ?? []).toString()).toMatch(/\n$/);
+
       // By hand: a service's container is a resource that is gone, a database keeps its data and password.
       await engine.removeContainer(`${prefix}-web-1`, true, signal);
       expect(await driver(web.type).read(web, call())).toBeUndefined();
@@ -110,9 +128,18 @@ test(
       await engine.stop(`${prefix}-api-2`, 0, signal);
       const limping = await driver(api.type).read(api, call());
       expect(limping?.outputs['running']).toBe(1);
+      expect(await driver(api.type).scale?.(api, 3, call())).toMatchObject({ status: 'running', outputs: { running: 3 } });
+      expect(await driver(api.type).scale?.(api, 1, call())).toMatchObject({ outputs: { running: 1 } });
+
+      const bad = { name: 'bad', type: api.type, config: { image: bed.web, run_command: 'echo oops; exit 3' }, dependsOn: [] };
+      const failure = { code: 'provider/failed', message: expect.stringMatching(/ended with 3.*oops/s) as string };
+      await expect(driver(api.type).create(bad, call())).rejects.toMatchObject(failure);
+      await driver(api.type).delete({ name: 'bad', type: api.type }, call());
+      const lost = { ...bad, config: { image: bed.web, vpc_ref: 'no-such-network' } };
+      await expect(driver(api.type).create(lost, call())).rejects.toMatchObject({ code: 'provider/refused' });
     } finally {
       await destroy();
-      const names = [net(prefix), ...['db', 'cache', 'api', 'web'].map((name) => `${prefix}-${name}`)];
+      const names = [net(prefix), ...['db', 'cache', 'api', 'web', 'bad'].map((name) => `${prefix}-${name}`)];
       const found = await Promise.all(names.map((id) => engine.containers({ [resourceLabel.id]: id }, signal)));
       expect(found.flat()).toEqual([]);
       expect(await engine.volume(`${prefix}-db.data`, signal)).toBeUndefined();
