@@ -51,3 +51,18 @@ export { readSettings } from './config/settings.ts';
 export { starterConfig } from './config/starter.ts';
 export { configJsonSchema } from './config/json-schema.ts';
 export { formatDiagnostic } from './config/diagnose.ts';
+export type { ApplyEvent, ApplyOptions, ApplyResult, InfraStack, PlanOptions, RefreshResult, StateVersion } from './infra/sdk.ts';
+export type { StackLock, StepError, StepOutcome } from './model/infra/journal.ts';
+export type {
+  Action,
+  ActionKind,
+  DriftSeen,
+  Plan,
+  PlannedChange,
+  PlannedOutput,
+  PlannedResource,
+  Step,
+} from './model/infra/plan.ts';
+export type { ResourceRecord, Sealed, State, StateHead, StateOutput } from './model/infra/record.ts';
+export type { DeclaredResource, Origin, Stack } from './model/infra/stack.ts';
+export { readPlan, stackDot, stackSvg, writePlan } from './infra/not-yet.ts';

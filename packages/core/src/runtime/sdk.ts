@@ -1,6 +1,7 @@
 // The SDK as its users see it. `create-runtime.ts` wires it; the CLI uses nothing else.
 import type { Capabilities, Diagnostic, Stream } from '@errand/contract';
 import type { Config } from '../config/types.ts';
+import type { InfraStack } from '../infra/sdk.ts';
 import type { LogEntry } from '../logs/port.ts';
 import type { StoredEvent } from '../model/event.ts';
 import type { Lease } from '../model/lease.ts';
@@ -130,6 +131,8 @@ export interface Runtime extends AsyncDisposable {
   environments(): Promise<readonly EnvironmentInfo[]>;
   /** What would stop a run on this environment; empty when it is ready. */
   check(environment: string): Promise<readonly Diagnostic[]>;
+  /** The stack that the config declares, with the overlay of this name. */
+  infra(options?: { readonly env?: string }): Promise<InfraStack>;
 }
 
 export interface RuntimeOptions {
