@@ -7,10 +7,9 @@ export function resultLine(plan: Plan, result: ApplyResult, ms: number): string 
   const status = new Map(result.outcomes.map((one) => [one.step, one.status]));
   const done = { create: 0, update: 0, replace: 0, delete: 0, read: 0, forget: 0 };
   for (const { kind, steps } of plan.actions) if (steps.every(({ id }) => status.get(id) === 'done')) done[kind] += 1;
+  const made = [`${done.create} created`, `${done.update} updated`, `${done.replace} replaced`];
   const parts = [
-    `${done.create} created`,
-    `${done.update} updated`,
-    `${done.replace} replaced`,
+    ...(plan.purpose === 'destroy' ? [] : made),
     `${done.delete} deleted`,
     ...(done.read > 0 ? [`${done.read} read`] : []),
     ...(done.forget > 0 ? [`${done.forget} forgotten`] : []),
