@@ -14,7 +14,9 @@ export function changeLines(change: PlannedChange, style: Style): string[] {
     const paint = (line: string) => (line.startsWith('-') ? style.red(line) : line.startsWith('+') ? style.green(line) : line);
     return [`${name}:${forces}`, ...lines.map((line) => `  ${paint(line)}`)];
   }
-  return [`${name}: ${style.red(valueText(old))} → ${style.green(unknown ? UNKNOWN : valueText(change.new))}${forces}`];
+  // A driver need not tell what was there before.
+  const before = old === undefined ? '' : `${style.red(valueText(old))} `;
+  return [`${name}: ${before}→ ${style.green(unknown ? UNKNOWN : valueText(change.new))}${forces}`];
 }
 
 /** What a new resource will be. */

@@ -50,9 +50,17 @@ function actionLines(action: Action, style: Style): string[] {
     action.kind === 'create' && changed.length === 0 && action.desired ? desiredLines(action.desired, style) : changed;
   return [
     `  ${paintMark(mark, style)} ${style.bold(visible(action.resource))} ${where}${guard}`,
-    ...action.because.map((reason) => `      ${style.dim(`because ${visible(reason)}`)}`),
+    `      ${style.dim(`because ${becauseText(action.because)}`)}`,
     ...shown.map((line) => `      ${line}`),
   ];
+}
+
+const REASONS = 3;
+
+/** Each changed field may be a reason of its own; the fields are listed below anyway. */
+function becauseText(because: readonly string[]): string {
+  const more = because.length > REASONS ? `, and ${plural(because.length - REASONS, 'more reason')}` : '';
+  return `${because.slice(0, REASONS).map(visible).join(', ')}${more}`;
 }
 
 function driftLines({ resource, type, class: kind, changes }: DriftSeen, style: Style): string[] {
