@@ -29,6 +29,7 @@ const groups = [
     test: /cli\/src\/(commands\/(?!agent|init|config|schema|completion)|render\/(?!infra)|context|exit-status|commands\.ts)/,
     priority: 1,
   },
+  { name: 'infra', test: /cli\/src\/(infra\/(?!commands|state-commands)|render\/infra)/, priority: 1 },
 ];
 
 async function bundle(input: Record<string, string>, directory: string): Promise<void> {

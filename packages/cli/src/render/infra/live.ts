@@ -15,7 +15,8 @@ const UP_AND_CLEAR = (lines: number) => (lines === 0 ? '' : `\u001B[${lines}A\u0
 
 /** One write per change, so that nothing flickers; a line that would wrap is cut, or the count of lines would be wrong. */
 export function createLive(sink: Sink): Live {
-  const width = (sink.columns ?? 80) - 1;
+  // A terminal that nobody sized says 0.
+  const width = (sink.columns || 80) - 1;
   let shown: readonly string[] = [];
   let last: Promise<unknown> = Promise.resolve();
   const draw = (above: string, next: readonly string[]): void => {
