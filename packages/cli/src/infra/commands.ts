@@ -124,6 +124,7 @@ ${applyStatus}`,
     args: [],
     options: [env],
     json: 'one line per resource {name, type, provider, providerId, status, message}',
+    notes: 'Exit status 125 when somebody could not be asked; the others are shown all the same.',
     load: async () => (await import('./status.ts')).statusCommand,
   },
   {

@@ -1,4 +1,4 @@
-import type { Drift } from '@errand/contract';
+import type { Attributes, Drift } from '@errand/contract';
 import type { Action } from '../command.ts';
 import { printJson, printLine } from '../context.ts';
 import type { Context } from '../context.ts';
@@ -44,8 +44,10 @@ function driftDocument({ expected, actual, ...drift }: Drift & { readonly provid
   };
 }
 
+/** Detectors answer with structures, or with one entry per path. */
 function at(value: Drift['expected'], path: string): Drift['expected'] {
   let found: unknown = value;
+  if (typeof value === 'object' && value !== null && Object.hasOwn(value, path)) return (value as Attributes)[path];
   for (const key of path.split('.')) {
     if (typeof found !== 'object' || found === null) return undefined;
     found = (found as Readonly<Record<string, unknown>>)[key];

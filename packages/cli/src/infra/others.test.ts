@@ -25,12 +25,15 @@ describe('drift', () => {
   test('is 2, tells what, and changes nothing', async () => {
     const found = [
       { ...drift, expected: { size: { x: 1 } }, actual: { size: { x: 2 } } },
+      { ...drift, name: 'a2', fields: ['k.l'], expected: { 'k.l': 1 }, actual: { 'k.l': 3 } },
       { ...drift, name: 'b', class: 'ghost' as const, fields: [] },
       { ...drift, name: 'c', drifted: false, class: 'in-sync' as const, fields: [] },
     ];
     const played = await on({ drift: async () => found }, 'drift');
     expect(played.status).toBe(2);
-    expect(played.out).toBe('~ a (local.file)\n    size.x: 1 → 2\n    y\n- b (local.file) is gone\nDrift: 2 of 3 resources.\n');
+    expect(played.out).toBe(
+      '~ a (local.file)\n    size.x: 1 → 2\n    y\n~ a2 (local.file)\n    k.l: 1 → 3\n- b (local.file) is gone\nDrift: 3 of 4 resources.\n',
+    );
   });
 
   test('none is 0', async () => {
@@ -180,6 +183,11 @@ test('owners, status, bootstrap', async () => {
   expect((await on({ owners }, 'owners team')).out).toContain('db        infra.database  laptop    label    id');
   const status = async () => [{ record: fakeRecord(), status: 'running', message: 'healthy' }];
   expect((await on({ status }, 'status')).out).toContain('db        infra.database  laptop    running  healthy');
+  const lost = async () => [{ record: fakeRecord(), status: 'unknown', message: 'no answer' }];
+  expect(await on({ status: lost }, 'status')).toMatchObject({
+    status: 125,
+    err: 'errand: could not tell how 1 of 1 resource are\n',
+  });
   expect((await on({ bootstrap: async () => ({ BUCKET: 'b' }) }, 'bootstrap')).out).toBe('BUCKET=b\n');
 });
 

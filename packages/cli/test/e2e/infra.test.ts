@@ -82,7 +82,7 @@ test('what is secret is nowhere to be read', async () => {
   const text = `infra:
   providers: { here: { use: local } }
   resources:
-    page: { type: local.file, provider: here, config: { path: page.txt, content: { secret: secret://env/PAGE_TEXT } } }
+    page: { type: local.file, provider: here, config: { path: page.txt, content: 'secret://env/PAGE_TEXT' } }
 `;
   await declare(place, text);
   const said: string[] = [];
