@@ -186,7 +186,7 @@ test('owners, status, bootstrap', async () => {
   const lost = async () => [{ record: fakeRecord(), status: 'unknown', message: 'no answer' }];
   expect(await on({ status: lost }, 'status')).toMatchObject({
     status: 125,
-    err: 'errand: could not tell how 1 of 1 resource are\n',
+    err: 'errand: could not ask about 1 of 1 resource\n',
   });
   expect((await on({ bootstrap: async () => ({ BUCKET: 'b' }) }, 'bootstrap')).out).toBe('BUCKET=b\n');
 });

@@ -15,7 +15,7 @@ export const statusCommand: Action = (context, args) =>
     else if (found.length === 0) await context.say('nothing is recorded; errand infra plan tells what would be made');
     else for (const line of statusTable(context, found)) await printLine(context, line);
     const unknown = found.filter((one) => one.status === 'unknown').length;
-    if (unknown > 0) await context.warn(`could not tell how ${unknown} of ${plural(found.length, 'resource')} are`);
+    if (unknown > 0) await context.warn(`could not ask about ${unknown} of ${plural(found.length, 'resource')}`);
     return unknown > 0 ? FAILED : 0;
   });
 
