@@ -51,8 +51,9 @@ export { readSettings } from './config/settings.ts';
 export { starterConfig } from './config/starter.ts';
 export { configJsonSchema } from './config/json-schema.ts';
 export { formatDiagnostic } from './config/diagnose.ts';
-export type { ApplyEvent, ApplyOptions, ApplyResult, InfraStack, PlanOptions, RefreshResult, StateVersion } from './infra/sdk.ts';
-export type { StackLock, StepError, StepOutcome } from './model/infra/journal.ts';
+export { openStateStore } from './store/infra/open.ts';
+export type { LockView, StateChange, StateStore, StateWrite } from './store/infra/port.ts';
+export type { JournalEntry, StackLock, StepError, StepOutcome } from './model/infra/journal.ts';
 export type {
   Action,
   ActionKind,
@@ -63,6 +64,23 @@ export type {
   PlannedResource,
   Step,
 } from './model/infra/plan.ts';
-export type { ResourceRecord, Sealed, State, StateHead, StateOutput } from './model/infra/record.ts';
-export type { DeclaredResource, Origin, Stack } from './model/infra/stack.ts';
+export type {
+  DeposedResource,
+  ResourceRecord,
+  Sealed,
+  State,
+  StateHead,
+  StateOutput,
+  StateVersion,
+} from './model/infra/record.ts';
+export type {
+  DeclaredBackend,
+  DeclaredOutput,
+  DeclaredProvider,
+  DeclaredResource,
+  Lifecycle,
+  Origin,
+  Stack,
+} from './model/infra/stack.ts';
+export type { ApplyEvent, ApplyOptions, ApplyResult, InfraStack, PlanOptions, RefreshResult } from './infra/sdk.ts';
 export { readPlan, stackDot, stackSvg, writePlan } from './infra/not-yet.ts';

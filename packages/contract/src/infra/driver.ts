@@ -48,6 +48,8 @@ export interface Driver {
   readonly configKeys?: readonly string[];
   /** Something of that name that we did not make is read and updated instead of refused. */
   readonly upserts?: boolean;
+  /** `create` does not know its key again: what is found by its name after a lost answer is taken for what it made. */
+  readonly keyless?: boolean;
   /** Where a resource that nobody of us made may be found, so that it can be taken over; undefined: it may not. */
   adopt?(spec: ResourceSpec): ResourceRef | undefined;
   /** The driver's own way from the old resource to the new one. Same key, same effect. */

@@ -55,8 +55,15 @@ function findProvider(context: EnvironmentContext, tree: Branch, diagnostics: Di
   return definition;
 }
 
-async function readOptions(file: string, tree: Branch, schema: ZodType, diagnostics: Diagnostic[]): Promise<Json> {
-  const context = { file, tree, schema, otherKeys: commonKeys };
+/** A provider's own keys. `otherKeys` may stand beside them and were read elsewhere. */
+export async function readOptions(
+  file: string,
+  tree: Branch,
+  schema: ZodType,
+  diagnostics: Diagnostic[],
+  otherKeys: Iterable<string> = commonKeys,
+): Promise<Json> {
+  const context = { file, tree, schema, otherKeys };
   const known = keysAt(schema, []);
   // A schema that is not strict would drop what it does not know, and the person would never hear of the typo.
   const strange = isClosed(schema) ? [...tree.entries.keys()].filter((key) => !known.includes(key)) : [];

@@ -7,6 +7,7 @@ import { userHome } from './home.ts';
 import { parseTree } from './parse.ts';
 import { readConfig } from './read.ts';
 import { substitute } from './substitute.ts';
+import { isEmpty, type Tree } from './tree.ts';
 import type { Config } from './types.ts';
 
 export interface LoadOptions {
@@ -34,16 +35,26 @@ async function readText(text: string, file: string, options: LoadOptions): Promi
   };
   if (!parsed.root) return finish({ environments: defaultEnvironments(options.providers) });
 
-  const substituted = substitute(parsed.root, file, options.env);
+  const { rest, infra } = withoutInfra(parsed.root);
+  const substituted = substitute(rest, file, options.env);
   diagnostics.push(...substituted.diagnostics);
   const { readEnvironments, readTop } = await import('./document.ts');
   const top = readTop(substituted.tree, file, diagnostics);
   const environments = await readEnvironments(top.environments, file, options.providers, diagnostics);
   return finish({
     environments,
+    ...(infra && { infra: { tree: infra, variables: options.env } }),
     ...(top.store === undefined ? {} : { store: top.store }),
     ...(top.secretDirectory === undefined ? {} : { secretDirectory: expand(top.secretDirectory, file, options.env) }),
   });
+}
+
+/** Infrastructure has references of its own, and most commands have no use for it. */
+function withoutInfra(root: Tree): { readonly rest: Tree; readonly infra?: Tree } {
+  const infra = root.kind === 'map' ? root.entries.get('infra')?.value : undefined;
+  if (root.kind !== 'map' || infra === undefined) return { rest: root };
+  const rest = { ...root, entries: new Map([...root.entries].filter(([key]) => key !== 'infra')) };
+  return isEmpty(infra) ? { rest } : { rest, infra };
 }
 
 function expand(directory: string, file: string, env: LoadOptions['env']): string {

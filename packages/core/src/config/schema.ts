@@ -130,6 +130,7 @@ export const environmentName = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 /** The top of the file; environments are looked at one by one. */
 export const file = z.strictObject({
   environments: z.unknown().meta({ description: 'Named descriptions of where work may run.' }).optional(),
+  infra: z.unknown().meta({ description: 'Resources to plan and apply.' }).optional(),
   store: z
     .string()
     .regex(/^(?:sqlite$|postgres(?:ql)?:\/\/.)/, 'expected sqlite or a postgres:// URL')

@@ -1,5 +1,6 @@
 import type { Command, Diagnostic, Json, Resources } from '@errand/contract';
 import type { LeasePolicy } from '../model/setup.ts';
+import type { Tree } from './tree.ts';
 
 /** A named description of where work may run; never alive. Times in milliseconds, memory in bytes. */
 export interface Environment {
@@ -33,5 +34,13 @@ export interface Config {
   readonly store?: string;
   /** Directory of the `file` secret store. */
   readonly secretDirectory?: string;
+  /** The `infra` section as it was written; `infra/declare` reads it when somebody asks. */
+  readonly infra?: InfraSource;
   readonly warnings: readonly Diagnostic[];
+}
+
+export interface InfraSource {
+  readonly tree: Tree;
+  /** What `${env:X}` in it means. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
 }

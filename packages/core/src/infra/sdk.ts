@@ -2,8 +2,10 @@
 import type { CapturedLog, CaptureRequest, Diagnostic, Drift, Json, OwnerOf, ResourceRef } from '@errand/contract';
 import type { StackLock, StepOutcome } from '../model/infra/journal.ts';
 import type { Plan } from '../model/infra/plan.ts';
-import type { ResourceRecord, State, StateHead } from '../model/infra/record.ts';
+import type { ResourceRecord, State, StateHead, StateVersion } from '../model/infra/record.ts';
 import type { Stack } from '../model/infra/stack.ts';
+
+export type { StateVersion } from '../model/infra/record.ts';
 
 export interface PlanOptions {
   /** Look at what is there first; true when absent. */
@@ -46,12 +48,6 @@ export interface ApplyResult {
   readonly interrupted: boolean;
   /** From finalizers. */
   readonly failures: readonly { readonly resource: string; readonly action: string; readonly error: string }[];
-}
-
-export interface StateVersion extends StateHead {
-  /** What wrote it: `apply plan-…`, `import`, `state rm`. */
-  readonly by: string;
-  readonly resources: number;
 }
 
 export interface RefreshResult {

@@ -17,8 +17,8 @@ export interface GuardOptions {
 
 const policy: RetryPolicy = { attempts: 5, first: 200, most: 5_000 };
 /** A place or an image may take minutes to come; everything else answers soon or not at all. */
-const slow = 10 * 60_000;
-const quick = 60_000;
+export const slow = 10 * 60_000;
+export const quick = 60_000;
 
 export function guardProvider(provider: Provider, options: GuardOptions): Provider {
   const check = provider.check?.bind(provider);
@@ -56,7 +56,7 @@ function guardRunner(runner: Runner, options: GuardOptions): Runner {
   };
 }
 
-function guarded<C extends Ask, T>(
+export function guarded<C extends Ask, T>(
   options: GuardOptions,
   verb: string,
   limit: number | undefined,
@@ -113,7 +113,7 @@ async function expire<T>(
   throw error;
 }
 
-async function* stream<T>(options: GuardOptions, verb: string, ask: Ask, open: () => AsyncIterable<T>): AsyncIterable<T> {
+export async function* stream<T>(options: GuardOptions, verb: string, ask: Ask, open: () => AsyncIterable<T>): AsyncIterable<T> {
   ask.signal.throwIfAborted();
   if (options.bucket) await options.bucket.take(ask.signal);
   try {

@@ -18,6 +18,7 @@ interface Found {
   readonly secrets: Secrets;
   readonly redact: (text: string) => string;
   readonly providers: Providers;
+  readonly secretDirectory: string;
 }
 
 export async function assemble(options: WiringOptions, found: Found): Promise<Runtime> {
@@ -31,7 +32,15 @@ export async function assemble(options: WiringOptions, found: Found): Promise<Ru
       ...(options.log && { log: options.log }),
       ...(options.settings && { settings: options.settings }),
     });
-    return runtimeOn({ engine, config, home, cwd, recover: options.recover ?? true, refill: options.refill });
+    return runtimeOn({
+      engine,
+      config,
+      home,
+      cwd,
+      recover: options.recover ?? true,
+      refill: options.refill,
+      infra: { url, secretDirectory: found.secretDirectory },
+    });
   } catch (error) {
     await providers[Symbol.asyncDispose]();
     throw error;

@@ -45,7 +45,7 @@ export async function createRuntime(options: WiringOptions): Promise<Runtime> {
   });
   if (options.soon !== undefined) await warm(providers, config, options.soon);
   const { assemble } = await import('./assemble.ts');
-  return assemble(options, { home, cwd, config, ports, secrets, redact, providers });
+  return assemble(options, { home, cwd, config, ports, secrets, redact, providers, secretDirectory: directory });
 }
 
 /** What takes its time to come up does so while the rest is loaded. Whatever is wrong is said when it is needed. */

@@ -1,4 +1,5 @@
 // The SDK on top of an engine: names in, records out. No decisions are taken here.
+import { ErrandError } from '@errand/contract';
 import { parseDuration } from '../base/duration.ts';
 import type { Config } from '../config/types.ts';
 import type { Engine } from '../engine/types.ts';
@@ -12,6 +13,7 @@ import { acquireLease } from '../run/standing.ts';
 import { sweep } from '../run/sweep.ts';
 import { leaseKeys } from '../lease/keys.ts';
 import { whyOutdated } from '../lease/outdated.ts';
+import type { StackWiring } from './infra.ts';
 import { createJob } from './job.ts';
 import { createLeaseHandle } from './lease-handle.ts';
 import { logViewOf } from './log-view.ts';
@@ -28,6 +30,8 @@ export interface RuntimeParts {
   readonly recover: boolean;
   /** See `RuntimeOptions`; in the background of this process when absent. */
   readonly refill?: ((environment: string) => void) | undefined;
+  /** Where state and keys of infrastructure lie; without it there is none. */
+  readonly infra?: Pick<StackWiring, 'url' | 'secretDirectory'>;
 }
 
 export function runtimeOn(parts: RuntimeParts): Runtime {
@@ -146,6 +150,12 @@ export function runtimeOn(parts: RuntimeParts): Runtime {
       const opened = await engine.providers.open(spec.provider, spec.options);
       const standing = setupOf(environment).setup !== undefined;
       return refusals(opened, { ...spec, workspaceIn: false, workspaceOut: false, standing }, leave);
+    },
+    async infra(options) {
+      if (!parts.infra) throw new ErrandError('environment/unsupported', 'this runtime was made without infrastructure');
+      // Loaded when it is asked for: most commands have no use for it.
+      const { openStack } = await import('./infra.ts');
+      return openStack({ engine, config, home, ...parts.infra }, options);
     },
     async [Symbol.asyncDispose]() {
       // A place that is nearly ready is worth a moment; one that is not is given up, and the next use makes another.

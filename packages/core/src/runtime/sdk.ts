@@ -1,7 +1,6 @@
 // The SDK as its users see it. `create-runtime.ts` wires it; the CLI uses nothing else.
 import type { Capabilities, Diagnostic, Stream } from '@errand/contract';
 import type { Config } from '../config/types.ts';
-import type { InfraStack } from '../infra/sdk.ts';
 import type { LogEntry } from '../logs/port.ts';
 import type { StoredEvent } from '../model/event.ts';
 import type { Lease } from '../model/lease.ts';
@@ -10,6 +9,7 @@ import type { LeasePolicy } from '../model/setup.ts';
 import type { RunFilter } from '../store/port.ts';
 import type { SweepLine, SweepReport } from '../lease/report.ts';
 import type { Filling } from '../run/fill-pool.ts';
+import type { InfraStack } from '../infra/sdk.ts';
 
 /** Text such as `90s`, `20m`, `1h30m`, or milliseconds. */
 export type Duration = string | number;
@@ -131,7 +131,7 @@ export interface Runtime extends AsyncDisposable {
   environments(): Promise<readonly EnvironmentInfo[]>;
   /** What would stop a run on this environment; empty when it is ready. */
   check(environment: string): Promise<readonly Diagnostic[]>;
-  /** The stack that the config declares, with the overlay of this name. */
+  /** The infrastructure that the config describes, or its variant for one environment. Close it when done. */
   infra(options?: { readonly env?: string }): Promise<InfraStack>;
 }
 

@@ -39,6 +39,23 @@ const migrations: readonly Migration[] = [
     'ALTER TABLE leases ADD COLUMN provisioning TEXT',
     `CREATE INDEX leases_idle ON leases (reuse_key, expires_at) WHERE status IN ('pending', 'idle')`,
   ],
+  // Infrastructure: a record holds from serial `since` to before serial `until`, so that every earlier version can be
+  // read back although a change writes only what it changes.
+  ({ text, number }) => [
+    `CREATE TABLE infra_stacks (
+      stack ${text} PRIMARY KEY, format ${number} NOT NULL, lineage TEXT NOT NULL, serial ${number} NOT NULL,
+      resources ${number} NOT NULL, updated_at ${number} NOT NULL, epoch ${number} NOT NULL, lock TEXT, held_until ${number} NOT NULL)`,
+    `CREATE TABLE infra_records (
+      stack ${text} NOT NULL, kind ${text} NOT NULL, name ${text} NOT NULL, since ${number} NOT NULL, until ${number},
+      body TEXT NOT NULL, PRIMARY KEY (stack, kind, name, since))`,
+    'CREATE INDEX infra_records_now ON infra_records (stack) WHERE until IS NULL',
+    'CREATE INDEX infra_records_past ON infra_records (stack, until) WHERE until IS NOT NULL',
+    `CREATE TABLE infra_versions (
+      stack ${text} NOT NULL, change_set ${text} NOT NULL, serial ${number} NOT NULL, written_by TEXT NOT NULL,
+      written_at ${number} NOT NULL, resources ${number} NOT NULL, PRIMARY KEY (stack, change_set))`,
+    `CREATE TABLE infra_journal (id ${text} PRIMARY KEY, stack ${text} NOT NULL, entry TEXT NOT NULL)`,
+    'CREATE INDEX infra_journal_stack ON infra_journal (stack)',
+  ],
 ];
 
 export const schemaVersion = migrations.length;

@@ -14,6 +14,7 @@ import { findLeases, findRuns, leaseById, listLeases, listRuns, providersUsed, r
 import { advanceRun, beatRun, cancelRun, claimRun, letGoRun, noteRun, openRun } from './runs.ts';
 import { fileError } from './sqlite-errors.ts';
 import { openSqlite } from './sqlite.ts';
+import type { SqliteOptions } from './sqlite.ts';
 
 export interface StoreOptions {
   /** The data directory; made when it is not there. */
@@ -55,11 +56,14 @@ export async function openStoreOn(database: Database, options: StoreOnOptions = 
   };
 }
 
-async function openDatabase({ home, url = 'sqlite' }: StoreOptions): Promise<{ database: Database; place: string }> {
+export async function openDatabase(
+  { home, url = 'sqlite' }: Pick<StoreOptions, 'home' | 'url'>,
+  options: SqliteOptions = {},
+): Promise<{ database: Database; place: string }> {
   if (url === 'sqlite') {
     const path = join(home, 'errand.db');
     makeHome(home, path);
-    return { database: await openSqlite(path), place: `the store ${path}` };
+    return { database: await openSqlite(path, options), place: `the store ${path}` };
   }
   if (!/^postgres(ql)?:\/\//.test(url)) {
     const next = 'Leave it out, or write `sqlite` or a postgres:// URL.';

@@ -31,6 +31,8 @@ const checkpointEvery = 4000;
 export interface SqliteOptions {
   /** How long to wait for other processes before `store/busy`, in milliseconds. */
   readonly patience?: number;
+  /** A commit resolves when the disk has it, so that it survives the death of the machine, too; false when absent. */
+  readonly lasting?: boolean;
 }
 
 /** `:memory:` is a private database; several stores on it see one another. */
@@ -132,7 +134,7 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
   try {
     await patiently(() => {
       if (read('PRAGMA journal_mode')[0]?.['journal_mode'] === 'delete') exec('PRAGMA journal_mode = WAL');
-      exec('PRAGMA synchronous = NORMAL');
+      exec(`PRAGMA synchronous = ${options.lasting ? 'FULL' : 'NORMAL'}`);
       exec(`PRAGMA wal_autocheckpoint = ${checkpointEvery}`);
     });
   } catch (error) {

@@ -64,3 +64,10 @@ export interface StateOutput {
   readonly value: Attributes[string];
   readonly sensitive: boolean;
 }
+
+/** One change set, as `state history` lists it. */
+export interface StateVersion extends StateHead {
+  /** What wrote it: `apply plan-…`, `import`, `state rm`. */
+  readonly by: string;
+  readonly resources: number;
+}
