@@ -1,8 +1,10 @@
 import type { Attributes } from '@errand/contract';
+import type { PlannedChange } from '../../model/infra/plan.ts';
 import type { State } from '../../model/infra/record.ts';
 import { lookUpOutput, type Referable } from '../references/outputs.ts';
 import type { ResourceReference } from '../references/parse.ts';
 import { settleConfig, type Found, type Lookup } from '../references/resolve.ts';
+import { stepsOf } from '../references/walk.ts';
 import type { Candidate, Verdict } from './decision.ts';
 import type { OpenProviders } from './providers.ts';
 import type { Scope } from './target.ts';
@@ -43,7 +45,9 @@ export function createViews(
       if (verdict.kind === 'adopt') views.set(resource.name, viewOf(verdict.found, verdict.found.sensitive, settled));
       else if (seen && (verdict.kind === 'none' || verdict.kind === 'update')) {
         const now = seen.live ?? seen.record;
-        views.set(resource.name, viewOf(now, now.sensitive, settled));
+        const view = viewOf(now, now.sensitive, settled);
+        const changing = verdict.kind === 'update' ? changingKeys(verdict.changes) : undefined;
+        views.set(resource.name, changing ? { ...view, changing } : view);
       }
     },
     settle: (template) =>
@@ -57,4 +61,9 @@ export function createViews(
 
 function viewOf(of: Pick<Referable, 'providerId' | 'outputs'>, sensitive: readonly string[], settled: boolean): Referable {
   return { providerId: of.providerId, outputs: of.outputs, sensitive, settled };
+}
+
+/** Drivers show most of a config as outputs of the same name. */
+function changingKeys(changes: readonly PlannedChange[]): ReadonlySet<string> {
+  return new Set(changes.map((change) => stepsOf(change.path.replace(/^(config|outputs)\./, ''))[0] ?? ''));
 }

@@ -14,6 +14,8 @@ export interface Referable {
   readonly sensitive: readonly string[];
   /** Nothing is going to change it: an output that is not there now will not be there later either. */
   readonly settled: boolean;
+  /** Outputs of which the driver said that they are about to change. */
+  readonly changing?: ReadonlySet<string>;
 }
 
 /** `id` is the id at the provider, also when there is an output of that name. */
@@ -23,6 +25,7 @@ export function lookUpOutput(of: Referable, reference: ResourceReference, open: 
   const first = Object.hasOwn(of.outputs, field) ? field : (stepsOf(field)[0] ?? field);
   const held = Object.hasOwn(of.outputs, first) ? of.outputs[first] : undefined;
   const sensitive = of.sensitive.includes(first) || isSealed(held);
+  if (of.changing?.has(first)) return { known: false, sensitive };
   const clear = isSealed(held) ? open(held) : held;
   const value = first === field ? clear : valueAt(clear, field.slice(first.length + 1));
   if (value !== undefined) return { known: true, value, sensitive };
