@@ -83,4 +83,6 @@ export type {
   Stack,
 } from './model/infra/stack.ts';
 export type { ApplyEvent, ApplyOptions, ApplyResult, InfraStack, PlanOptions, RefreshResult } from './infra/sdk.ts';
-export { readPlan, stackDot, stackSvg, writePlan } from './infra/not-yet.ts';
+export { readPlan, writePlan } from './infra/plan/file.ts';
+export { requireAllowed } from './infra/plan/gate.ts';
+export { stackDot, stackSvg } from './infra/not-yet.ts';

@@ -1,5 +1,5 @@
 import { ErrandError } from '@errand/contract';
-import { readPlan } from '@errand/core';
+import { readPlan, requireAllowed } from '@errand/core';
 import type { InfraStack, Plan } from '@errand/core';
 import { resolve } from 'node:path';
 import type { Action } from '../command.ts';
@@ -44,6 +44,8 @@ async function agreedPlan(
   const plan = await stack.plan({ ...planOptions(args, signal), purpose });
   const changes = await showPlan(context, stack, plan, (document) => ({ plan: document }));
   refuseBlocked(plan);
+  // Apply asks this again; here it spares a person a yes that leads to a no.
+  requireAllowed(plan, args.list('allow'));
   if (!changes || args.flag('yes')) return plan;
   const question = `${purpose === 'destroy' ? 'Destroy' : 'Apply'} this (${plural(plan.actions.length, 'action')})?`;
   return (await confirmed(context, question, signal)) ? plan : undefined;
