@@ -49,7 +49,6 @@ export { locateConfig } from './config/find.ts';
 export { dataDirectory } from './config/home.ts';
 export { readSettings } from './config/settings.ts';
 export { starterConfig } from './config/starter.ts';
-export { configJsonSchema } from './config/json-schema.ts';
 export { formatDiagnostic } from './config/diagnose.ts';
 export { openStateStore } from './store/infra/open.ts';
 export type { LockView, StateChange, StateStore, StateWrite } from './store/infra/port.ts';
@@ -83,6 +82,17 @@ export type {
   Stack,
 } from './model/infra/stack.ts';
 export type { ApplyEvent, ApplyOptions, ApplyResult, InfraStack, PlanOptions, RefreshResult } from './infra/sdk.ts';
-export { readPlan, writePlan } from './infra/plan/file.ts';
-export { requireAllowed } from './infra/plan/gate.ts';
-export { stackDot, stackSvg } from './infra/not-yet.ts';
+export { fileJsonSchema as configJsonSchema } from './infra/declare/json-schema.ts';
+export { readStack, stackNames } from './infra/declare/read-stack.ts';
+export type { StackOptions } from './infra/declare/read-stack.ts';
+export { canonicalKeys } from './infra/canonical/keys.ts';
+export { sizingTable } from './infra/canonical/sizing.ts';
+export { configHash, desiredHash, fingerprint, stackHash } from './infra/hash/hash.ts';
+export { computePlan } from './infra/plan/compute.ts';
+export type { OpenedInfra, PlanInput } from './infra/plan/types.ts';
+export { blockersOf, requireAllowed } from './infra/plan/gate.ts';
+export { parsePlan, readPlan, writePlan } from './infra/plan/file.ts';
+export { requireFresh, staleness } from './infra/plan/stale.ts';
+export { toDot } from './infra/plan/dot.ts';
+export { drawingOf } from './infra/plan/drawing.ts';
+export { toSvg } from './infra/plan/svg.ts';

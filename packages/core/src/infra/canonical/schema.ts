@@ -58,7 +58,7 @@ export function checkShape(config: Attributes): readonly ShapeProblem[] {
   const parsed = canonicalConfig.safeParse(config);
   return (parsed.error?.issues ?? []).flatMap((issue) => {
     const path = issue.path.map(String).join('.');
-    const written = valueAt(config as Json, path);
+    const written = valueAt(config, path);
     if (typeof written === 'string' && mayRefer(written)) return [];
     return [{ path, message: wording(issue) }];
   });

@@ -1,5 +1,5 @@
 // What a single resource cannot know: whether those it names exist, and whether all of them can come first.
-import type { Diagnostic, Json } from '@errand/contract';
+import type { Diagnostic } from '@errand/contract';
 import { didYouMean } from '../../base/distance.ts';
 import { readSecretReference, secretHint } from '../../base/secret-reference.ts';
 import type { DeclaredResource, Origin, Stack } from '../../model/infra/stack.ts';
@@ -57,7 +57,7 @@ export function secretsIn(
 ): ReadonlyMap<string, Origin | undefined> {
   const found = new Map<string, Origin | undefined>();
   for (const resource of resources) {
-    mapLeaves(resource.config as Json, '', (leaf, path) => {
+    mapLeaves(resource.config, '', (leaf, path) => {
       if (typeof leaf !== 'string' || !leaf.startsWith('secret://')) return leaf;
       const at = resource.origins?.get(path) ?? resource.origin;
       const read = readSecretReference(leaf);

@@ -40,7 +40,11 @@ const escapes: Readonly<Record<string, string>> = {
   '\u2029': '\\u2029',
 };
 
+/** Printable ASCII that needs no escape: nearly every text there is. */
+const plain = /^[\x20\x21\x23-\x25\x27-\x3b\x3d\x3f-\x5b\x5d-\x7e]*$/;
+
 function goText(text: string): string {
+  if (plain.test(text)) return `"${text}"`;
   if (text.isWellFormed()) return JSON.stringify(text).replaceAll(/[<>&\u2028\u2029]/g, (one) => escapes[one] ?? one);
   // Half a surrogate pair is what invalid UTF-8 is to Go: written as an escape, unlike a real U+FFFD.
   const pieces = text.split(/(?<![\ud800-\udbff])[\udc00-\udfff]|[\ud800-\udbff](?![\udc00-\udfff])/);

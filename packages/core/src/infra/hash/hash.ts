@@ -23,7 +23,9 @@ export function configHash(config: Attributes): string {
 /** Of all that is wanted, whatever the order it was written in. */
 export function desiredHash(specs: readonly ResourceSpec[]): string {
   const sorted = specs.toSorted((a, b) => byBytes(a.name, b.name));
-  return sha256(`[${sorted.map(specJson).join(',')}]`);
+  const hash = createHash('sha256').update('[');
+  for (const [at, spec] of sorted.entries()) hash.update(at === 0 ? specJson(spec) : `,${specJson(spec)}`);
+  return hash.update(']').digest('hex');
 }
 
 /** References stand as written, variables are filled in: the same file in the same surroundings has the same hash. */

@@ -1,5 +1,5 @@
 import type { Json } from '@errand/contract';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { carryOut, cloudOf, planOf, stackOf, stateOf, walk, type Cloud, type Wanted } from '../../../test/plan-bed.ts';
 import type { Plan, Step } from '../../model/infra/plan.ts';
