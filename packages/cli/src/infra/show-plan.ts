@@ -16,7 +16,7 @@ export async function showPlan(
 ): Promise<boolean> {
   const recorded = await stack.outputs();
   if (context.json) await printJson(context, document(planDocument(plan)));
-  else for (const line of planLines(plan, recorded, context.style)) await printLine(context, line);
+  else await printLine(context, planLines(plan, recorded, context.style).join('\n'));
   return hasChanges(plan, recorded);
 }
 
