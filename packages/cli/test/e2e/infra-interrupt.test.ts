@@ -50,14 +50,13 @@ const there = (place: Place) =>
   );
 
 test('the first Ctrl-C finishes what is in flight; meanwhile others are told who holds the lock', async () => {
-  await using stage = await standing(3);
+  await using stage = await standing(5);
   const { place, pid } = stage;
   const destroy = place.start('infra', 'destroy', '--yes');
   await destroy.says('slow: deleting…');
   destroy.child.kill('SIGINT');
-  const other = await place.errand('infra', 'apply', '--yes', '--json');
+  const [other, shown] = await Promise.all([place.errand('infra', 'apply', '--yes', '--json'), place.errand('infra', 'unlock')]);
   expect([other.status, lines(other.out).at(-1)]).toMatchObject([125, { error: { code: 'infra/locked' } }]);
-  const shown = await place.errand('infra', 'unlock');
   expect([shown.status, shown.out]).toEqual([125, expect.stringContaining(`process ${destroy.child.pid} on `)]);
 
   const { status, out, err } = await destroy.ended;

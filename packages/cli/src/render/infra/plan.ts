@@ -1,6 +1,6 @@
 import type { Action, DriftSeen, Plan } from '@errand/core';
 import type { Style } from '../style.ts';
-import { plural, visible } from '../text.ts';
+import { listText, plural, visible } from '../text.ts';
 import { changeLines, desiredLines, markOf, paintMark } from './change.ts';
 import { problemLines } from './diagnostic.ts';
 import { outputChanges, outputLines } from './outputs.ts';
@@ -21,7 +21,7 @@ export function planLines(plan: Plan, recorded: Recorded, style: Style): string[
       style,
     ),
     section('Outputs:', outputLines(outputs, style), style),
-    section('Left out:', plan.excluded.length === 0 ? [] : [`  ${plan.excluded.map(visible).join(', ')}`], style),
+    section('Left out:', plan.excluded.length === 0 ? [] : [`  ${listText(plan.excluded)}`], style),
     plan.diagnostics.flatMap(problemLines),
   ].filter((lines) => lines.length > 0);
   return [...sections.flatMap((lines) => [...lines, '']), summary(plan, outputs.length, style)];
@@ -59,8 +59,7 @@ const REASONS = 3;
 
 /** Each changed field may be a reason of its own; the fields are listed below anyway. */
 function becauseText(because: readonly string[]): string {
-  const more = because.length > REASONS ? `, and ${plural(because.length - REASONS, 'more reason')}` : '';
-  return `${because.slice(0, REASONS).map(visible).join(', ')}${more}`;
+  return listText(because, REASONS);
 }
 
 function driftLines({ resource, type, class: kind, changes }: DriftSeen, style: Style): string[] {

@@ -1,5 +1,5 @@
 import type { ApplyResult, Plan, StepOutcome } from '@errand/core';
-import { plural, visible } from '../text.ts';
+import { listText, plural, visible } from '../text.ts';
 import { seconds, stepWords } from './step.ts';
 
 /** `3 created, 1 updated`: what was really done, resource by resource. */
@@ -20,8 +20,6 @@ export function resultLine(plan: Plan, result: ApplyResult, ms: number): string 
 
 type Failed = Extract<StepOutcome, { readonly status: 'failed' }>;
 type Skipped = Extract<StepOutcome, { readonly status: 'skipped' }>;
-
-const NAMED = 20;
 
 /** What did not happen: each failure with its cause and the next step, and who was skipped because of whom. */
 export function failureLines(plan: Plan, result: ApplyResult): string[] {
@@ -44,8 +42,7 @@ export function failureLines(plan: Plan, result: ApplyResult): string[] {
   for (const { resource, action, error } of result.failures)
     lines.push(`  ${visible(resource)}: ${visible(action)} failed: ${visible(error)}`);
   for (const [because, names] of groupSkipped(skipped)) {
-    const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : '';
-    lines.push(`  skipped because ${visible(because)}: ${names.slice(0, NAMED).map(visible).join(', ')}${more}`);
+    lines.push(`  skipped because ${visible(because)}: ${listText(names)}`);
   }
   return lines;
 }
