@@ -16,10 +16,12 @@ function loaded(cwd: string): string[] {
   return JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' })) as string[];
 }
 
-test('without a config file, neither the YAML parser nor zod is loaded', async () => {
+test('zod is loaded only for a config file, the YAML parser only for one that needs it', async () => {
   const cwd = await mkdtemp(join(tmpdir(), 'errand-lazy-'));
   expect(loaded(cwd)).toEqual([]);
   await writeFile(join(cwd, 'errand.yaml'), 'store: sqlite\n');
+  expect(loaded(cwd)).toEqual(['zod']);
+  await writeFile(join(cwd, 'errand.yaml'), 'store: &name sqlite\n');
   expect(loaded(cwd)).toEqual(['yaml', 'zod']);
   await rm(cwd, { recursive: true });
 });

@@ -1,6 +1,7 @@
 import type { Diagnostic } from '@errand/contract';
 import type { Node, Pair, Document, YAMLError } from 'yaml';
 import { hopelessDepth } from './depth.ts';
+import { readPlainYaml } from './plain-yaml.ts';
 import type { Branch, Entry, Position, Tree } from './tree.ts';
 
 /** Aliases may multiply, so what they bring in is counted; the rest is bounded by the size of the file. */
@@ -25,8 +26,14 @@ export interface Parsed {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** All syntax problems at once. Loads the YAML parser on first use, since most runs have no config file. */
+/** All syntax problems at once. */
 export async function parseTree(text: string, file: string): Promise<Parsed> {
+  const plain = readPlainYaml(text);
+  return plain ? { root: plain, diagnostics: [] } : parseWholeYaml(text, file);
+}
+
+/** Whatever YAML allows. Loads the parser on first use, since most files can do without it. */
+export async function parseWholeYaml(text: string, file: string): Promise<Parsed> {
   const yaml = await import('yaml');
   const lines = new yaml.LineCounter();
   const diagnostics: Diagnostic[] = [];

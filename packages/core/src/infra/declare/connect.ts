@@ -3,7 +3,9 @@ import type { Diagnostic } from '@errand/contract';
 import { didYouMean } from '../../base/distance.ts';
 import { readSecretReference, secretHint } from '../../base/secret-reference.ts';
 import type { DeclaredResource, Origin, Stack } from '../../model/infra/stack.ts';
+import { mayRefer } from '../references/parse.ts';
 import { referencesIn } from '../references/resolve.ts';
+import { writtenSecrets } from '../references/secrets.ts';
 import { mapLeaves } from '../references/walk.ts';
 import { circleIn, sortGraph } from './graph.ts';
 
@@ -57,15 +59,15 @@ export function secretsIn(
 ): ReadonlyMap<string, Origin | undefined> {
   const found = new Map<string, Origin | undefined>();
   for (const resource of resources) {
-    mapLeaves(resource.config, '', (leaf, path) => {
-      if (typeof leaf !== 'string' || !leaf.startsWith('secret://')) return leaf;
+    for (const { reference, path } of writtenSecrets(resource.config)) {
       const at = resource.origins?.get(path) ?? resource.origin;
-      const read = readSecretReference(leaf);
+      const read = mayRefer(reference)
+        ? { problem: 'it cannot be put together from references' }
+        : readSecretReference(reference);
       if ('problem' in read) {
         diagnostics.push(problem(at, `${resource.name}: ${path}: not a secret reference: ${read.problem}`, secretHint));
-      } else if (!found.has(leaf)) found.set(leaf, at);
-      return leaf;
-    });
+      } else if (!found.has(reference)) found.set(reference, at);
+    }
   }
   return found;
 }

@@ -194,6 +194,14 @@ test('a secret that cannot be read is a mistake at its place', async () => {
   expect(await problems(yaml, { secretVersion })).toEqual(['1:70 cannot read it | Put it there.']);
 });
 
+test('a secret cannot be named by an output', async () => {
+  const yaml =
+    'infra: { providers: { local: }, resources: { a: { type: t }, b: { type: t, config: { k: "secret://file/${a.x}" } } } }';
+  expect(await problems(yaml)).toEqual([
+    '1:86 b: k: not a secret reference: it cannot be put together from references | Write secret://env/NAME or secret://file/path.',
+  ]);
+});
+
 test('without a section there is nothing to read', async () => {
   await expect(read('store: sqlite\n')).rejects.toMatchObject({ code: 'infra/invalid' });
   expect(await problems('infra: [a]\n')).toEqual(['1:8 infra: expected a map']);

@@ -274,3 +274,46 @@ test('drivers that can are asked in batches', async () => {
   expect(sizes).toEqual([200, 200, 50, -200, -200, -50]);
   expect(cloud.calls).toEqual([]);
 });
+
+test('an output that its own update is about to change is unknown to those who refer to it', async () => {
+  const stack = stackOf({ a: { config: { n: 2 } }, b: { config: { n: '${a.n}', ip: '${a.own_ip}' } } });
+  const state = stateOf([
+    recordOf('a', { config: { n: 1 }, outputs: { n: 1, own_ip: 'ip-of-a-id' } }),
+    recordOf('b', { config: { n: 1, ip: 'ip-of-a-id' }, dependencies: ['a'] }),
+  ]);
+  const cloud = cloudOf({ 'a-id': { n: 1, own_ip: 'ip-of-a-id' }, 'b-id': { n: 1, ip: 'ip-of-a-id' } });
+  const plan = await planOf(stack, state, cloud);
+  expect(summary(plan)).toEqual(['update a', 'update b']);
+  expect(plan.actions[1]?.desired).toMatchObject({ unknown: ['n'], config: { n: '${a.n}', ip: '${a.own_ip}' } });
+  const after = await carryOut(plan, state, cloud);
+  expect(after.resources.get('b')?.config).toEqual({ n: 2, ip: 'ip-of-a-id' });
+});
+
+test('every kind of value reaches the driver as it was recorded', async () => {
+  const outputs = {
+    text: 'a',
+    whole: 42,
+    part: 3.14,
+    yes: true,
+    no: false,
+    none: null,
+    list: ['a', 1],
+    map: { in: { deep: [] } },
+  };
+  const seen: unknown[] = [];
+  const cloud = cloudOf(
+    { 'vpc-id': outputs },
+    {
+      diff: (_, current) => {
+        seen.push(current.outputs);
+        const changes = Object.entries(current.outputs).map(([path, old]) => ({ path, old, forceNew: false }));
+        return Promise.resolve({ needsUpdate: true, needsReplace: false, changes });
+      },
+    },
+  );
+  for (const refresh of [true, false]) {
+    const plan = await planOf(stackOf({ vpc: {} }), stateOf([recordOf('vpc', { outputs })]), cloud, { refresh });
+    expect(plan.actions[0]?.changes.map((change) => [change.path, change.old])).toEqual(Object.entries(outputs));
+  }
+  expect(seen).toEqual([outputs, outputs]);
+});

@@ -106,3 +106,47 @@ test('destroy deletes everything in order and plans no outputs', async () => {
   expect(plan).toMatchObject({ purpose: 'destroy', outputs: {}, unchanged: 0 });
   expect(summary(plan)).toEqual(expect.arrayContaining(['forget b', 'delete a']));
 });
+
+test('an order reaches through what is left as it is', async () => {
+  const stack = stackOf({ net: { config: { n: 2 } }, mid: { dependsOn: ['net'] }, app: { dependsOn: ['mid'] } });
+  const state = stateOf([recordOf('net', { config: { n: 1 } }), recordOf('mid', { dependencies: ['net'] })]);
+  const plan = await planOf(stack, state, cloudOf({ 'net-id': { n: 1 }, 'mid-id': {} }));
+  expect(summary(plan)).toEqual(['update net', 'create app']);
+  expect(afterOf(plan, 'create app')).toEqual(['update net']);
+
+  const leaving = stateOf([
+    recordOf('net'),
+    recordOf('mid', { dependencies: ['net'] }),
+    recordOf('app', { dependencies: ['mid'] }),
+  ]);
+  const gone = await planOf(stackOf({ mid: {} }), leaving, cloudOf({ 'net-id': {}, 'mid-id': {}, 'app-id': {} }));
+  expect(afterOf(gone, 'delete net')).toEqual(['delete app']);
+});
+
+test('orders that contradict each other give way, and the plan can still be carried out', async () => {
+  // y and w change places: each must let go of what the other needs anew.
+  const stack = stackOf({
+    x: { config: { fixed: 2 } },
+    u: { config: { fixed: 2 } },
+    y: { config: { to: '${u.id}' } },
+    w: { config: { to: '${x.id}' } },
+  });
+  const state = stateOf([
+    recordOf('x', { config: { fixed: 1 } }),
+    recordOf('u', { config: { fixed: 1 } }),
+    recordOf('y', { config: { to: 'x-id' }, dependencies: ['x'] }),
+    recordOf('w', { config: { to: 'u-id' }, dependencies: ['u'] }),
+  ]);
+  const cloud = cloudOf({ 'x-id': { fixed: 1 }, 'u-id': { fixed: 1 }, 'y-id': { to: 'x-id' }, 'w-id': { to: 'u-id' } });
+  const plan = await planOf(stack, state, cloud);
+  expect(walk(plan)).toHaveLength(6);
+  const after = await carryOut(plan, state, cloud);
+  expect((await planOf(stack, after, cloud)).actions).toEqual([]);
+});
+
+test('orders go from one provider to another', async () => {
+  const stack = stackOf({ a: { provider: 'q' }, b: { provider: 'p', config: { of: '${a.id}' } } });
+  const plan = await planOf(stack, stateOf(), cloudOf());
+  expect(afterOf(plan, 'create b')).toEqual(['create a']);
+  expect(plan.providers.map((one) => one.name)).toEqual(['p', 'q']);
+});

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { lookUpOutput, type Referable } from './outputs.ts';
 import { parseTemplate } from './parse.ts';
 import { referencesIn, resolveConfig, settleConfig, type Lookup } from './resolve.ts';
+import { writtenSecrets } from './secrets.ts';
 import { liesIn, related, valueAt } from './walk.ts';
 
 const db: Referable = {
@@ -135,4 +136,15 @@ test('paths', () => {
   expect(liesIn('env.A', 'env')).toBe(true);
   expect(liesIn('env', 'env.A')).toBe(false);
   expect(valueAt({ a: [{ b: 1 }] }, 'a[0].b')).toBe(1);
+});
+
+test('an output that looks like a secret reference is not one', () => {
+  const { config, sensitive } = resolveConfig({ a: '${x.y}', b: 'secret://env/B' }, () => ({
+    known: true,
+    value: 'secret://env/A',
+    sensitive: false,
+  }));
+  expect(config).toEqual({ a: 'secret://env/A', b: 'secret://env/B' });
+  expect(sensitive).toEqual(['b']);
+  expect(writtenSecrets({ a: '${x.y}', b: ['secret://env/B'] })).toEqual([{ reference: 'secret://env/B', path: 'b.0' }]);
 });

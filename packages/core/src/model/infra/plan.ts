@@ -11,7 +11,7 @@ export interface Step {
   readonly do: 'create' | 'update' | 'delete' | 'replace' | 'forget' | 'read';
   /** Steps that must have succeeded before; every order there is, is here. */
   readonly after: readonly string[];
-  /** Of the deposed self that is deleted. */
+  /** Of the deposed self that is deleted. In a replacement that creates first, the key that the old self gets. */
   readonly deposed?: string;
 }
 
@@ -38,7 +38,11 @@ export interface PlannedChange extends FieldChange {
   readonly unknown: boolean;
 }
 
-/** Sizing is merged in. What could be resolved is; references to what is unknown stand as they were written. */
+/**
+ * Sizing is merged in. The config is a template, as in the file: references to what this plan touches, to what is
+ * unknown and to what is sensitive stand as they were written, the others are resolved, and `$${` is a literal `${`.
+ * Apply resolves it with `resolveConfig`; values that `ignore_changes` holds on to may stand there sealed.
+ */
 export interface PlannedResource {
   readonly config: Attributes;
   /** Paths in the config whose values are known after apply. */
