@@ -8,7 +8,7 @@ import type { ApplyContext } from './context.ts';
 import { recordOf } from './result.ts';
 
 /** With these the provider says that it did not begin. */
-const untouched: ReadonlySet<ErrorCode> = new Set([
+export const untouched: ReadonlySet<ErrorCode> = new Set([
   'provider/auth',
   'provider/refused',
   'provider/conflict',

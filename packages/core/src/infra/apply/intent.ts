@@ -29,6 +29,7 @@ export function intentOf(context: ApplyContext, action: Action, step: Step): Int
   const { ports, stack, apply, epoch, live } = context;
   const current = live.get(action.resource);
   const earlier = context.open.get(action.resource);
+  if (earlier?.do === 'create' && step.do === 'create') requireSameKind(earlier, action);
   // What goes may be of another type or provider than what comes in its place.
   const of = step.do === 'delete' && current ? current : action;
   const about = {
@@ -64,6 +65,16 @@ export function intentOf(context: ApplyContext, action: Action, step: Step): Int
     spec: specOf(action, action.desired, resolved.config),
     confidential: resolved.confidential,
   };
+}
+
+/** Two of different types cannot share a record: until it is known what became of the first, the second has to wait. */
+function requireSameKind(earlier: JournalEntry, action: Action): void {
+  if (earlier.type === action.type && earlier.provider === action.provider) return;
+  throw new ErrandError(
+    'infra/failed',
+    `wanted to create ${action.type} ${action.resource}: '${earlier.provider}' cannot say yet whether an earlier command made ${earlier.type} of that name`,
+    { next: `Try again when '${earlier.provider}' answers.`, retry: 'later' },
+  );
 }
 
 interface ResolvedConfig {
@@ -123,7 +134,7 @@ function intendedRecord(
     protected: desired.protected,
     createBeforeDestroy: desired.createBeforeDestroy,
     ...(owner !== undefined && { owner }),
-    createdAt: action.kind === 'replace' || !current ? now : current.createdAt,
+    createdAt: action.kind === 'update' && current ? current.createdAt : now,
     updatedAt: now,
     deposed,
     tainted: false,

@@ -9,7 +9,7 @@ import { sealedTexts } from '../references/echo.ts';
 import { openAll } from '../state/seal.ts';
 import type { ApplyContext } from './context.ts';
 import { driverOf } from './context.ts';
-import { afterFailure } from './failed.ts';
+import { afterFailure, untouched } from './failed.ts';
 import { recordOf, sealedOutputs, wrongAnswer } from './result.ts';
 import { removal, save } from './step.ts';
 
@@ -60,10 +60,19 @@ async function look(context: ApplyContext, driver: Driver, entry: JournalEntry, 
     return { changes: [close, ...removal(context, entry.resource, entry.deposed)], what: 'it was deleted' };
   }
   if (!there || !record) return { changes: [close], what: 'it is gone' };
-  // Whether the update was carried out shows in what is there; the config stays the older one, so the next plan compares.
-  const { outputs, sensitive } = sealedOutputs(context.vault, driver, there, secretsOf(context, entry));
-  const put: StateChange = { kind: 'put', record: { ...record, outputs, sensitive, status: there.status } };
-  return { changes: [close, put], what: 'its update was interrupted; it is recorded as it is now' };
+  const seen = { ...sealedOutputs(context.vault, driver, there, secretsOf(context, entry)), status: there.status };
+  // Whether the update was carried out shows in what is there; if not, the older config stays, and the next plan compares.
+  const { intended } = entry;
+  const diff = intended && (await driver.diff(specOf(context, entry, intended), there, call));
+  const isDone = diff && !diff.needsUpdate && !diff.needsReplace;
+  const put: StateChange = { kind: 'put', record: { ...record, ...(isDone && intended), ...seen } };
+  const what = isDone ? 'it was updated' : 'its update was interrupted; it is recorded as it is now';
+  return { changes: [close, put], what };
+}
+
+function specOf(context: ApplyContext, entry: JournalEntry, intended: NonNullable<JournalEntry['intended']>): ResourceSpec {
+  const config = openAll(context.vault, intended.config);
+  return { name: entry.resource, type: entry.type, config, dependsOn: intended.dependencies };
 }
 
 /** A creation that is found by name is gone through again with its key: that adopts what the key made and finishes it. */
@@ -80,12 +89,7 @@ async function finish(context: ApplyContext, driver: Driver, entry: JournalEntry
       return { changes: [close, { kind: 'put', record }], what: `it had been made: ${there.providerId}` };
     }
   }
-  const spec: ResourceSpec = {
-    name: entry.resource,
-    type: entry.type,
-    config: openAll(context.vault, intended.config),
-    dependsOn: intended.dependencies,
-  };
+  const spec = specOf(context, entry, intended);
   try {
     const again = entry.do === 'replace' ? driver.replace?.(refOf(entry), spec, call) : undefined;
     const output = await (again ?? driver.create(spec, call));
@@ -94,7 +98,9 @@ async function finish(context: ApplyContext, driver: Driver, entry: JournalEntry
     const record = recordOf(context.vault, driver, intended, output, secretsOf(context, entry));
     return { changes: [close, { kind: 'put', record }], what: `it had been begun, and is there now: ${output.providerId}` };
   } catch (error) {
-    const changes = await afterFailure(context, driver, entry, error, call);
+    // A refusal says that this call had no effect, not that the first one had none; only a conflict says whose it is.
+    const isRefusal = isErrandError(error) && untouched.has(error.code) && error.code !== 'provider/conflict';
+    const changes = isRefusal ? [] : await afterFailure(context, driver, entry, error, call);
     const said = isErrandError(error) ? error.message : String(error);
     return { changes, what: `its ${entry.do} was interrupted and could not be finished: ${said}` };
   }

@@ -1,8 +1,9 @@
 // One step, from intent to result. The journal has the intent on disk before the call, and loses it in the same commit
 // that records what came of it. Killed anywhere in between, the next command settles it (`recover.ts`).
 import { createRedactor, ErrandError, isErrandError } from '@errand/contract';
-import type { ResourceOutput, SecretCall } from '@errand/contract';
+import type { Driver, ResourceOutput, SecretCall } from '@errand/contract';
 import { isDeepStrictEqual } from 'node:util';
+import type { JournalEntry } from '../../model/infra/journal.ts';
 import type { Action, Step } from '../../model/infra/plan.ts';
 import type { StateChange } from '../../store/infra/port.ts';
 import { openAll } from '../state/seal.ts';
@@ -47,6 +48,7 @@ export async function performStep(context: ApplyContext, action: Action, step: S
     } catch (error) {
       const changes = await afterFailure(context, driver, entry, error, call);
       if (changes.length > 0) await save(context, changes);
+      await tellFindings(context, driver, entry, error, call);
       throw context.signal.aborted ? ended(action, step, error) : error;
     }
     const earlier = context.open.get(action.resource);
@@ -105,6 +107,15 @@ async function isDone(context: ApplyContext, action: Action, step: Step, { spec 
     );
   }
   return !diff.needsUpdate && isDeepStrictEqual(openAll(context.vault, current.config), spec.config);
+}
+
+/** What the driver can find out about why it does not come up; nothing depends on it. */
+async function tellFindings(context: ApplyContext, driver: Driver, entry: JournalEntry, error: unknown, call: SecretCall) {
+  if (context.signal.aborted || !driver.troubleshoot || !isErrandError(error, 'provider/failed')) return;
+  const providerId = context.live.get(entry.resource)?.providerId ?? entry.providerId;
+  const ref = { name: entry.resource, type: entry.type, ...(providerId && { providerId }) };
+  const findings = await driver.troubleshoot(ref, error.message, call).catch(() => []);
+  for (const { phase, cause, detail } of findings) call.log(`${phase}: ${cause}: ${detail}`);
 }
 
 function ended(action: Action, step: Step, cause: unknown): ErrandError {

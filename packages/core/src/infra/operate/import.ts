@@ -1,11 +1,17 @@
 import { ErrandError } from '@errand/contract';
 import type { Ask, Driver, Infra, ResourceOutput } from '@errand/contract';
 import type { ResourceRecord } from '../../model/infra/record.ts';
+import type { DeclaredResource } from '../../model/infra/stack.ts';
 import { driverOf } from '../apply/context.ts';
+import type { ApplyContext } from '../apply/context.ts';
+import { referred } from '../apply/intent.ts';
 import { sealedOutputs } from '../apply/result.ts';
 import { withStack } from '../apply/session.ts';
 import type { InfraParts } from '../apply/session.ts';
 import { save } from '../apply/step.ts';
+import { configHash } from '../hash/hash.ts';
+import { resolveConfig } from '../references/resolve.ts';
+import { fingerprinted, sealPaths } from '../state/sealed-record.ts';
 import { askOf } from './plan.ts';
 
 /** Records what is there under an id as a resource of the config; the next plan says what differs. */
@@ -37,11 +43,30 @@ export async function importOne(parts: InfraParts, name: string, providerId: str
         },
       );
     }
-    const record = importedRecord(parts, driver, found, { ...declared, dependencies: declared.dependsOn });
+    const given = await agreedConfig(context, driver, declared, found, ask);
+    const record = { ...importedRecord(parts, driver, found, { ...declared, dependencies: declared.dependsOn }), ...given };
     await save(context, [{ kind: 'put', record }]);
     return record;
   });
   return value;
+}
+
+/** The config as it is written, when what is there is just that; else the next plan brings the two together. */
+async function agreedConfig(
+  context: ApplyContext,
+  driver: Driver,
+  declared: DeclaredResource,
+  found: ResourceOutput,
+  ask: Ask,
+): Promise<Pick<ResourceRecord, 'config' | 'configHash'> | undefined> {
+  if (declared.size !== undefined) return undefined;
+  const { config, sensitive, unknown, problems } = resolveConfig(declared.config, (reference) => referred(context, reference));
+  if (unknown.length > 0 || problems.length > 0) return undefined;
+  const { name, type, dependsOn } = declared;
+  const diff = await driver.diff({ name, type, config, dependsOn }, found, ask);
+  if (diff.needsUpdate || diff.needsReplace) return undefined;
+  const sealed = sealPaths(context.vault, config, sensitive);
+  return { config: sealed, configHash: configHash(fingerprinted(sealed)) };
 }
 
 async function lookUp(infra: Infra, type: string, providerId: string, ask: Ask): Promise<ResourceOutput | undefined> {

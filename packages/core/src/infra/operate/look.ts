@@ -36,7 +36,9 @@ async function detect(
   records: readonly ResourceRecord[],
   signal: AbortSignal | undefined,
 ): Promise<readonly Drift[]> {
-  const specs = new Map(records.map((record) => [record.name, specOf(parts, record)]));
+  // Nobody ever said what an imported one is to be: it is looked at for existence only.
+  const known = records.filter(({ source, configHash }) => source !== 'import' || configHash !== '');
+  const specs = new Map(known.map((record) => [record.name, specOf(parts, record)]));
   const answers = await infra.driftDetector?.detect(records.map(refOf), specs, askOf(signal));
   const byName = new Map(answers?.map((answer) => [answer.name, answer]));
   const secrets = records.flatMap((record) => [

@@ -44,7 +44,8 @@ export function orderActions(input: OrderInput): readonly Action[] {
     if (make && remove) add(make, remove.id, must);
     for (const old of deposed) {
       if (make?.do === 'create' && !remove) add(old, make.id, must);
-      if (remove && !make) add(remove, old.id, must);
+      // While the record is of their type: what comes in its place may be of another.
+      if (remove) add(remove, old.id, must);
     }
     for (const gone of [...(remove ? [remove] : []), ...deposed, ...(make?.do === 'replace' ? [make] : [])]) {
       for (const other of nearest(action.resource, recordedDependents, byName)) {
