@@ -10,7 +10,8 @@ const stack = (content: string, more = '') => `infra:
   providers: { here: { use: local } }
   resources:
     page: { type: local.file, provider: here, config: { path: out/page.txt, content: ${content} } }
-    index: { type: local.file, provider: here, config: { path: out/index.txt, content: 'page \${page.path}' } }
+    index: { type: local.file, provider: here, config: { path: out/index.txt, content: 'page \${page.sha256}' } }
+    last: { type: local.file, provider: here, config: { path: out/last.txt, content: 'index \${index.sha256}' } }
 ${more}`;
 
 const declare = (place: Place, text: string) => writeFile(join(place.directory, 'errand.yaml'), text);
@@ -36,18 +37,22 @@ test('plan, apply, change, drift, destroy', async () => {
   await declare(place, stack('two', '  outputs: { page: { value: "${page.path}" } }'));
   const updated = await place.errand('infra', 'apply', '--yes', '--json');
   const documents = lines<Record<string, unknown>>(updated.out);
-  expect(documents[0]).toMatchObject({ plan: { actions: [{ kind: 'update', resource: 'page' }] } });
+  expect(documents[0]).toMatchObject({
+    plan: { actions: [{ kind: 'update', resource: 'page' }, { resource: 'index' }, { resource: 'last' }] },
+  });
   expect(documents.at(-1)).toMatchObject({ result: { exitStatus: 0, interrupted: false } });
   expect(await readFile(join(place.directory, 'out/page.txt'), 'utf8')).toBe('two');
+  // What follows from what was changed is changed in the same apply.
+  expect((await place.errand('infra', 'plan', '--detailed-exitcode')).status).toBe(0);
 
   await writeFile(join(place.directory, 'out/page.txt'), 'by hand');
   const drifted = await place.errand('infra', 'drift');
-  expect([drifted.status, drifted.out]).toEqual([2, expect.stringContaining('Drift: 1 of 2 resources.')]);
+  expect([drifted.status, drifted.out]).toEqual([2, expect.stringContaining('Drift: 1 of 3 resources.')]);
   expect((await place.errand('infra', 'apply', '--yes')).status).toBe(0);
   expect((await place.errand('infra', 'drift')).status).toBe(0);
 
   const destroyed = await place.errand('infra', 'destroy', '--yes');
-  expect(destroyed.out).toMatch(/index: deleted in .*\n(?:.*\n)*page: deleted in /);
+  expect(destroyed.out).toMatch(/last: deleted in .*\n(?:.*\n)*index: deleted in .*\n(?:.*\n)*page: deleted in /);
   expect([await exists(place, 'out/page.txt'), await exists(place, 'out/index.txt')]).toEqual([false, false]);
   expect((await place.errand('infra', 'state', 'list', '--json')).out).toBe('');
 });
@@ -68,11 +73,12 @@ test('a saved plan is refused when the state moved, and a file that is none at o
 
 test('each environment has a state of its own', async () => {
   await using place = await makePlace();
-  const overlay = '  environments: { prod: { resources: { page: { config: { path: out/prod.txt } }, index: null } } }';
+  const overlay =
+    '  environments: { prod: { resources: { page: { config: { path: out/prod.txt } }, index: null, last: null } } }';
   await declare(place, stack('one', overlay));
   expect((await place.errand('infra', 'apply', '--yes', '--env', 'prod')).status).toBe(0);
   expect([await exists(place, 'out/prod.txt'), await exists(place, 'out/page.txt')]).toEqual([true, false]);
-  expect((await place.errand('infra', 'plan')).out).toContain('Plan: 2 to create');
+  expect((await place.errand('infra', 'plan')).out).toContain('Plan: 3 to create');
   const unknown = await place.errand('infra', 'plan', '--env', 'prdo');
   expect([unknown.status, unknown.err]).toEqual([125, expect.stringContaining('prod')]);
 });
@@ -148,7 +154,7 @@ describe('on a terminal', () => {
     expect([left.status, await exists(place, 'out/page.txt')]).toEqual([130, false]);
     const applied = await typed(place, 'yes\n', ['infra', 'apply']);
     expect([applied.status, await exists(place, 'out/page.txt')]).toEqual([0, true]);
-    expect(applied.out).toContain('of 2 steps done');
-    expect(applied.out).toContain('Apply: 2 created');
+    expect(applied.out).toContain('of 3 steps done');
+    expect(applied.out).toContain('Apply: 3 created');
   });
 });
