@@ -44,7 +44,12 @@ export async function infraBed(options: InfraBedOptions = {}): Promise<InfraBed>
   const parts = partsOn(store, fake, join(directory, 'secrets'), options);
   let plans = 0;
   return {
-    ...{ directory, home, fake, store, parts, events },
+    directory,
+    home,
+    fake,
+    store,
+    parts,
+    events,
     state: () => store.read('default'),
     apply: async (actions, { purpose = 'apply', refreshed = [], ...more } = {}) => {
       const { lineage, serial } = await store.head('default');

@@ -35,7 +35,9 @@ export async function stackBed(options: FakeInfraOptions & { readonly version?: 
     return stack;
   };
   return {
-    ...{ directory, fake, open },
+    directory,
+    fake,
+    open,
     write: async (infra, wanted) => {
       await writeFile(file, JSON.stringify({ infra: { providers: { cloud: { use: 'fake' } }, ...infra } }));
       return open(wanted);

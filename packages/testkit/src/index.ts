@@ -49,5 +49,6 @@ export { driverConformance } from './infra/driver-suite.ts';
 export type { DriverSample, DriverSubject } from './infra/driver-suite.ts';
 export { stateConformance } from './infra/state-suite/index.ts';
 export type { StateBed, StateScenario } from './infra/state-suite/index.ts';
+export { withoutAdoption } from './infra/kill/stack.ts';
 export { killAtCalls, killByChance } from './infra/kill/kill.ts';
 export type { KillOptions, KillResult } from './infra/kill/kill.ts';

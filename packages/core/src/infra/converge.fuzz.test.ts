@@ -3,10 +3,12 @@
 import { expect, test } from 'vitest';
 import { ErrandError } from '@errand/contract';
 import type { Attributes } from '@errand/contract';
-import { createChance, createFakeInfra } from '@errand/testkit';
+import { createChance, createFakeInfra, withoutAdoption } from '@errand/testkit';
 import type { Chance, FakeFault, FakeInfra } from '@errand/testkit';
 import { partsOn } from '../../test/infra-bed.ts';
 import { systemRandom } from '../base/random.ts';
+import type { Plan } from '../model/infra/plan.ts';
+import type { State } from '../model/infra/record.ts';
 import type { DeclaredResource, Stack } from '../model/infra/stack.ts';
 import { stateStoreOn } from '../store/infra/open.ts';
 import type { StateStore } from '../store/infra/port.ts';
@@ -69,13 +71,20 @@ async function disturbedApply(parts: InfraParts, fake: FakeInfra, chance: Chance
     const own = { ...parts, store };
     const plan = await planStack(own);
     const on = () => void (--left === 0 && which.abort(new Error('enough')));
-    await applyPlan(own, plan, () => {}, { parallelism: chance.between(1, 4), stop: stop.signal, abort: abort.signal, on });
+    await applyPlan(own, plan, stillFor(plan), { parallelism: chance.between(1, 4), stop: stop.signal, abort: abort.signal, on });
   } catch {
     // Whatever it was, the next one has to cope with it.
   }
   fake.goodManners();
   // A process that died did not give its lock back.
   await parts.store.breakLock('default');
+}
+
+/** As everywhere: a plan is for one serial, and what recovery finds after it was made makes another. */
+function stillFor(plan: Plan) {
+  return (state: State) => {
+    if (state.serial !== plan.serial) throw new ErrandError('infra/stale-plan', 'the state moved on');
+  };
 }
 
 /** From one commit on nothing is written any more, as if the process were gone; the platform still gets what was asked. */
@@ -98,8 +107,7 @@ async function story(seed: number): Promise<readonly string[]> {
   await migrate(database, 'a test', systemRandom);
   const store = stateStoreOn(database);
   const fake = createFakeInfra({ keep: 0 });
-  const drivers = [...fake.infra.drivers].map(([type, { adopt: _, ...driver }]) => [type, driver] as const);
-  const infra = { ...fake.infra, drivers: new Map(drivers) };
+  const infra = withoutAdoption(fake.infra);
   const bare = partsOn(store, fake, '/nonexistent');
   const vault = {
     seal: (value: unknown) => ({ $sealed: JSON.stringify(value), $fingerprint: JSON.stringify(value) }),
@@ -122,7 +130,8 @@ async function story(seed: number): Promise<readonly string[]> {
     parts = withStack(randomResources(chance));
     await disturbedApply(parts, fake, chance);
   }
-  const { outcomes } = await applyPlan(parts, await planStack(parts), () => {});
+  const last = await planStack(parts);
+  const { outcomes } = await applyPlan(parts, last, stillFor(last));
   const wrong = outcomes.filter(({ status }) => status !== 'done').map((one) => JSON.stringify(one));
   const { resources } = await store.read('default');
   const recorded = [...resources.values()].map(

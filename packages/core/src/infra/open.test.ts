@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { openSqlite } from '../store/sqlite.ts';
 import { isSealed } from './references/sealed.ts';
 import { resource, stackBed } from '../../test/stack-bed.ts';
 
@@ -215,4 +217,22 @@ test("the state lies in a plugin's backend where the config says so", async () =
   expect(record).toMatchObject({ resourceId: 'db', resourceType: 'infra.database', provider: 'fake', providerRef: 'cloud' });
   expect(isSealed(record?.outputs['password'])).toBe(true);
   expect((await again.state()).resources.get('db')?.source).toBe('apply');
+});
+
+test('a state that is damaged is refused by everything but the restoration of a version before the damage', async () => {
+  await using bed = await stackBed();
+  const stack = await bed.write({ resources: { a: resource('fake.thing', { n: 1 }), b: resource('fake.thing') } });
+  const { serial } = await stack.apply(await stack.plan());
+  const next = await bed.write({ resources: { a: resource('fake.thing', { n: 2 }), b: resource('fake.thing') } });
+  await next.apply(await next.plan());
+  await using database = await openSqlite(join(bed.directory, 'home', 'errand.db'));
+  await database.transaction((tx) => tx.run(`UPDATE infra_records SET body = '{"name":' WHERE name = 'a' AND until IS NULL`));
+  for (const attempt of [() => next.plan(), () => next.state(), () => next.refresh(), () => next.remove(['b'])]) {
+    await expect(attempt()).rejects.toMatchObject({ code: 'state/corrupt', message: /record of a / });
+  }
+  await next.restore(serial);
+  expect((await next.state()).resources.get('a')?.config).toEqual({ n: 1 });
+  // It is compared with what is there, so nothing is done twice.
+  expect((await next.plan()).actions).toEqual([]);
+  expect((await next.history()).length).toBe(3);
 });

@@ -101,7 +101,12 @@ async function partsOf({ engine, stack, openState, secretDirectory, owner, heard
     return openBackendStore({ backend: stateBackend, name: backend.name, config: backend.config, holder, clock: ports.clock });
   };
   return {
-    ...{ ports, settings, stack, owner, heard, infraOf },
+    ports,
+    settings,
+    stack,
+    owner,
+    heard,
+    infraOf,
     store: stack.backend ? await openBackend(stack.backend) : await openState(),
     vault: createVault(() => readStateKey(secretDirectory)),
     useOf: (name) => stack.providers.get(name)?.use ?? name,

@@ -16,8 +16,7 @@ describe('creating', () => {
       ['create db', 'done'],
       ['create app', 'done'],
     ]);
-    const password = String(bed.fake.received('app')?.['dsn']);
-    expect(password).toContain('postgres://');
+    expect(bed.fake.received('app')?.['dsn']).toContain('postgres://');
     expect(bed.fake.received('app')).toMatchObject({ port: 5432, of: bed.fake.thing('db')?.id });
     const state = await bed.state();
     expect(isSealed(state.resources.get('db')?.outputs['uri'])).toBe(true);
@@ -31,7 +30,10 @@ describe('creating', () => {
   test('nothing sensitive lies in clear in the data directory, the journal of a broken call included', async () => {
     await using bed = await infraBed({ secrets: { 'secret://env/TOKEN': 'tok-very-secret' } });
     await bed.apply([action('create', 'db', {}, { type: 'infra.database' })]);
-    const password = `pw-${String(bed.parts.vault.open((await bed.state()).resources.get('db')?.outputs['password'] as never)).slice(3)}`;
+    const sealed = (await bed.state()).resources.get('db')?.outputs['password'];
+    const password = isSealed(sealed) ? bed.parts.vault.open(sealed) : undefined;
+    if (typeof password !== 'string') throw new Error('there is no password');
+    expect(password).toMatch(/^pw-/);
     bed.fake.rule({ on: 'create', fault: { do: 'lose-reply' } });
     // The platform names the token in an output that it does not call sensitive.
     await bed.apply([action('create', 'app', { note: '${db.password}', token: 'secret://env/TOKEN' })]);
@@ -284,7 +286,7 @@ describe('breaking off', () => {
 
   test('a state that cannot be written ends the apply, and nothing that was made is forgotten', async () => {
     await using bed = await infraBed();
-    const { commit } = bed.store;
+    const commit = bed.store.commit.bind(bed.store);
     let commits = 0;
     Object.assign(bed.store, {
       commit: (write: Parameters<typeof commit>[0]) =>

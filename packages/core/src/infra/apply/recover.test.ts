@@ -96,12 +96,7 @@ describe('a creation', () => {
     const record = (await bed.state()).resources.get('a');
     expect(record?.deposed).toMatchObject([{ key: 'k1', providerId: old }]);
     expect(record?.providerId).not.toBe(old);
-    expect(
-      bed.fake
-        .things()
-        .map(({ id }) => id)
-        .toSorted(),
-    ).toEqual([old, record?.providerId].toSorted());
+    expect(new Set(bed.fake.things().map(({ id }) => id))).toEqual(new Set([old, record?.providerId]));
   });
 });
 
@@ -170,7 +165,7 @@ test('recovery that dies itself is begun again', async () => {
     bed,
     ['a', 'b', 'c'].map((name) => action('create', name, {})),
   );
-  const { commit } = bed.store;
+  const commit = bed.store.commit.bind(bed.store);
   let commits = 0;
   Object.assign(bed.store, {
     commit: (write: Parameters<typeof commit>[0]) =>

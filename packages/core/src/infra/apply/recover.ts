@@ -1,7 +1,7 @@
 // What a command that died left in the journal. Each entry is a call that may or may not have had its effect; the
 // provider is asked, by key or by name, and the entry is finished, adopted or cleared. Killed in the middle, it is begun
 // again: every call here repeats one that was made before, or only looks.
-import { isErrandError } from '@errand/contract';
+import { createRedactor, isErrandError } from '@errand/contract';
 import type { Driver, ResourceSpec, SecretCall } from '@errand/contract';
 import type { JournalEntry } from '../../model/infra/journal.ts';
 import type { StateChange } from '../../store/infra/port.ts';
@@ -30,7 +30,7 @@ export async function recover(context: ApplyContext, entries: readonly JournalEn
       const { changes, what } = await settleEntry(context, entry);
       if (changes.length === 0) left.set(entry.resource, entry);
       else await save(context, changes);
-      context.on({ kind: 'recovered', resource: entry.resource, what });
+      context.on({ kind: 'recovered', resource: entry.resource, what: createRedactor(secretsOf(context, entry)).text(what) });
     }
   };
   await Promise.all(Array.from({ length: Math.min(atOnce, entries.length) }, worker));

@@ -1,4 +1,5 @@
 // Every command that writes goes through here: lock, recover what a crash left, work, settle, give the lock back.
+import { isErrandError } from '@errand/contract';
 import type { Infra } from '@errand/contract';
 import type { Settings } from '../../engine/types.ts';
 import type { JournalEntry } from '../../model/infra/journal.ts';
@@ -39,6 +40,8 @@ export interface SessionOptions {
   readonly abort?: AbortSignal | undefined;
   readonly owner?: string | undefined;
   readonly forceOwner?: boolean | undefined;
+  /** For those who put another state in its place: one that is damaged counts as empty, and nothing is recovered. */
+  readonly blind?: boolean;
 }
 
 export interface Session {
@@ -61,10 +64,18 @@ export async function withStack<T>(
   const changeSet = ports.random.id();
   const writer = createStateWriter({ store, clock: ports.clock, stack, epoch, changeSet, by: options.by });
   const signal = options.abort ? AbortSignal.any([options.abort, held.lost]) : held.lost;
-  const before = await store.read(stack);
+  const before = await readBefore(parts, options);
   const open = new Map<string, JournalEntry>();
   const context: ApplyContext = {
-    ...{ ports, vault: parts.vault, writer, stack, lineage: before.lineage, epoch, serial: before.serial, signal, open },
+    ports,
+    vault: parts.vault,
+    writer,
+    stack,
+    lineage: before.lineage,
+    epoch,
+    serial: before.serial,
+    signal,
+    open,
     apply: changeSet,
     live: new Map(before.resources),
     owner: options.owner,
@@ -74,10 +85,19 @@ export async function withStack<T>(
     secret: (reference) => parts.secret(reference),
     on: (event) => options.on?.(event),
   };
-  const entries = await store.journal(stack);
+  const entries = options.blind ? [] : await store.journal(stack);
   for (const [name, entry] of await recover(context, entries)) open.set(name, entry);
   const state = entries.length === 0 ? before : { ...before, ...(await writer.settled()), resources: new Map(context.live) };
   const value = await work({ context: { ...context, serial: state.serial }, state, lost: held.lost });
   const head = await writer.settled();
   return { value, head };
+}
+
+async function readBefore({ store, stack }: InfraParts, { blind }: SessionOptions): Promise<State> {
+  try {
+    return await store.read(stack.name);
+  } catch (error) {
+    if (!blind || !isErrandError(error, 'state/corrupt')) throw error;
+    return { ...(await store.head(stack.name)), resources: new Map(), outputs: new Map() };
+  }
 }

@@ -71,7 +71,8 @@ async function recordAnswer(
   call: SecretCall,
 ): Promise<StepEnd> {
   const wrong = wrongAnswer(entry, output);
-  if (!entry.intended || output.providerId === '') throw wrong;
+  if (wrong && output.providerId === '') throw wrong;
+  if (!entry.intended) throw new ErrandError('internal/bug', `nothing says what ${action.resource} was to be`);
   const driver = await driverOf(context, action.provider, action.type);
   const infra = await context.infraOf(action.provider);
   const made = recordOf(context.vault, driver, entry.intended, output, heard);

@@ -136,7 +136,11 @@ function importedRecord(
   const { name, type, provider, dependencies } = of;
   const now = parts.ports.clock.now();
   return {
-    ...{ name, type, provider, dependencies, protected: of.protected },
+    name,
+    type,
+    provider,
+    dependencies,
+    protected: of.protected,
     use: parts.useOf(provider),
     providerId: found.providerId,
     config: {},

@@ -58,7 +58,9 @@ function rotation(old: ResourceRecord, key: string): Action {
   const drop = { id: `delete ${name} (deposed ${key})`, do: 'delete', after: [mint.id], deposed: key } as const;
   return {
     kind: 'replace',
-    ...{ resource: name, type, provider },
+    resource: name,
+    type,
+    provider,
     because: ['it is rotated'],
     steps: [mint, drop],
     current: old,

@@ -1,19 +1,35 @@
 // Commands on the state itself. No provider is called, except for what a crash left.
 import { ErrandError } from '@errand/contract';
-import { sameJson } from '../../base/same-json.ts';
 import type { ResourceRecord, State, StateHead } from '../../model/infra/record.ts';
 import type { StateChange } from '../../store/infra/port.ts';
 import { withStack } from '../apply/session.ts';
 import type { InfraParts } from '../apply/session.ts';
 import { resourceName } from '../references/parse.ts';
 
-export async function restore(parts: InfraParts, serial: number): Promise<StateHead> {
-  const { head } = await withStack(parts, { by: `state restore ${serial}` }, async ({ context, state }) => {
-    const wanted = await parts.store.version(parts.stack.name, serial);
-    const changes = difference(state, wanted);
-    if (changes.length > 0) await context.writer.write(...changes);
+/** As a new version on top; also of a state that is too damaged to be read. */
+export function restore(parts: InfraParts, serial: number): Promise<StateHead> {
+  return putInPlace(parts, `state restore ${serial}`, () => parts.store.version(parts.stack.name, serial));
+}
+
+/** Makes the state another one. `choose` may refuse what is there now. */
+export async function putInPlace(
+  parts: InfraParts,
+  by: string,
+  choose: (present: State) => Promise<State> | State,
+): Promise<StateHead> {
+  const { store, ports } = parts;
+  const { name: stack } = parts.stack;
+  const { value } = await withStack(parts, { by, blind: true }, async ({ context, state }) => {
+    const wanted = await choose(state);
+    const changes: StateChange[] = [
+      ...[...wanted.resources.values()].map((record) => ({ kind: 'put' as const, record })),
+      ...[...wanted.outputs].map(([name, output]) => ({ kind: 'put-output' as const, name, output })),
+    ];
+    const { epoch } = context;
+    const about = { stack, epoch, changeSet: ports.random.id(), by, now: ports.clock.now() };
+    return store.commit({ ...about, lineage: wanted.lineage, whole: true, changes });
   });
-  return head;
+  return value;
 }
 
 /** Dependencies of others follow the new name. */
@@ -58,18 +74,4 @@ export function recorded(state: Pick<State, 'resources' | 'stack'>, name: string
   throw new ErrandError('state/unknown', `looked for ${name} in the state of stack ${state.stack}: it is not recorded`, {
     next: 'List what is with `errand infra state list`.',
   });
-}
-
-/** What turns one state into the other. */
-export function difference(from: Pick<State, 'resources' | 'outputs'>, to: Pick<State, 'resources' | 'outputs'>): StateChange[] {
-  const changes: StateChange[] = [];
-  for (const name of from.resources.keys()) if (!to.resources.has(name)) changes.push({ kind: 'drop', name });
-  for (const name of from.outputs.keys()) if (!to.outputs.has(name)) changes.push({ kind: 'drop-output', name });
-  for (const [name, record] of to.resources) {
-    if (!sameJson(from.resources.get(name), record)) changes.push({ kind: 'put', record });
-  }
-  for (const [name, output] of to.outputs) {
-    if (!sameJson(from.outputs.get(name), output)) changes.push({ kind: 'put-output', name, output });
-  }
-  return changes;
 }

@@ -69,8 +69,18 @@ export async function openBackendStore({ backend, name, config, holder, clock }:
   async function saveHead(stack: string, head: Head): Promise<void> {
     const at = new Date(head.updatedAt).toISOString();
     const record: BackendRecord = {
-      ...{ resourceId: headId(stack), resourceType: 'errand.head', provider: 'errand', providerRef: '', providerId: '' },
-      ...{ configHash: '', status: 'active', outputs: {}, dependencies: [], createdAt: at, updatedAt: at, error: '' },
+      resourceId: headId(stack),
+      resourceType: 'errand.head',
+      provider: 'errand',
+      providerRef: '',
+      providerId: '',
+      configHash: '',
+      status: 'active',
+      outputs: {},
+      dependencies: [],
+      createdAt: at,
+      updatedAt: at,
+      error: '',
       config: JSON.parse(JSON.stringify(head)) as BackendRecord['config'],
     };
     await backend.save(record, call(`head ${stack} ${head.epoch} ${head.serial}`, head.epoch));
@@ -109,14 +119,20 @@ export async function openBackendStore({ backend, name, config, holder, clock }:
     });
   }
 
+  async function namesOf(stack: string): Promise<readonly string[]> {
+    const ids = (await backend.list({}, ask)).map((record) => record.resourceId).filter((id) => isOf(stack, id));
+    return ids.map((id) => id.slice(resourceId(stack, '').length));
+  }
+
   async function commit(write: StateWrite) {
     const { stack, epoch, now } = write;
     const head = await readHead(stack);
     if (head.epoch !== epoch) throw fenced(stack, epoch, head.epoch === 0 ? undefined : head.epoch);
     const records = new Map<string, ResourceRecord | undefined>();
-    const outputs: Record<string, StateOutput> = { ...head.outputs };
+    if (write.whole) for (const resource of await namesOf(stack)) records.set(resource, undefined);
+    const outputs: Record<string, StateOutput> = write.whole ? {} : { ...head.outputs };
     const journal: Record<string, JournalEntry> = { ...head.journal };
-    let moved = false;
+    let moved = write.whole ?? false;
     for (const change of write.changes) {
       if (change.kind === 'open') journal[change.entry.id] = change.entry;
       else if (change.kind === 'close') delete journal[change.id];

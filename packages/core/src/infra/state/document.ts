@@ -8,7 +8,10 @@ export function toDocument(state: State): Json {
   const { stack, lineage, serial, updatedAt } = state;
   const document = {
     format: stateFormat,
-    ...{ stack, lineage, serial, updatedAt },
+    stack,
+    lineage,
+    serial,
+    updatedAt,
     resources: [...state.resources.values()],
     outputs: Object.fromEntries(state.outputs),
   };

@@ -18,9 +18,10 @@ export async function commitState(tx: Transaction, write: StateWrite): Promise<S
   const before = { ...(await fence(tx, write)), ...lineage };
   await writeJournal(tx, write);
   const rows = changedRows(write);
-  if (rows.size === 0) return headOf(before);
+  if (rows.size === 0 && !write.whole) return headOf(before);
   const serial = before.serial + 1;
-  let resources = before.resources;
+  let resources = write.whole ? 0 : before.resources;
+  if (write.whole) await tx.run('UPDATE infra_records SET until = $2 WHERE stack = $1 AND until IS NULL', [stack, serial]);
   for (const { kind, name, body } of rows.values()) {
     const ended = await tx.run(
       'UPDATE infra_records SET until = $4 WHERE stack = $1 AND kind = $2 AND name = $3 AND until IS NULL',

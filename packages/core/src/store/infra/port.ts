@@ -19,6 +19,8 @@ export interface StateWrite {
   readonly changeSet: string;
   readonly by: string;
   readonly now: number;
+  /** All that is recorded gives way to what the changes put, also what cannot be read any more. */
+  readonly whole?: boolean;
   /** For a state that comes from elsewhere: the lineage it has from then on. */
   readonly lineage?: string;
   /** In order: of several for one name the last counts. */

@@ -60,8 +60,8 @@ export async function openStack(
 }
 
 /** A plan that took over whatever has the right name would hide what the journal forgot. */
-function withoutAdoption(infra: Infra): Infra {
-  const drivers = [...infra.drivers].map(([type, { adopt: _, ...driver }]) => [type, driver] as const);
+export function withoutAdoption(infra: Infra): Infra {
+  const drivers = [...infra.drivers].map(([type, driver]) => [type, { ...driver, adopt: () => undefined }] as const);
   return { ...infra, drivers: new Map(drivers) };
 }
 
