@@ -1,3 +1,5 @@
+// Images for the drivers, of this machine's busybox, and of its PostgreSQL with the libraries that it needs: no registry
+// is needed.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';

@@ -3,22 +3,10 @@ import type { DriverSample } from '@errand/testkit';
 import { openResourceEngine } from '../../src/drivers/sdk.ts';
 import { signal } from '../bed.ts';
 import { findServiceBed } from '../images.ts';
-import { open, openCutOff, prefixOf } from '../infra.ts';
+import { foreignVolume, open, openCutOff, prefixOf } from '../infra.ts';
 
 const bed = await findServiceBed();
 const image = (kind: 'web' | 'redis' | 'registry') => (typeof bed === 'string' ? '' : bed[kind]);
-const postgres = typeof bed === 'string' || typeof bed.postgres === 'string' ? undefined : bed.postgres.image;
-
-/** A volume of that name without our labels. */
-const foreignVolume = (suffix: string) => async (name: string, home: string) => {
-  if (typeof bed === 'string') throw new Error(bed);
-  const engine = openResourceEngine(bed.address);
-  const { name: made } = await engine.createVolume(`${prefixOf(home)}-${name}${suffix}`, {}, signal);
-  return async () => {
-    await engine.removeVolume(made, signal);
-    engine.close();
-  };
-};
 
 const samples: DriverSample[] = [
   {
@@ -68,19 +56,6 @@ const samples: DriverSample[] = [
     forced: () => ({ image: image('redis'), engine: 'valkey' }),
   },
   { type: 'infra.registry', slow: true, config: () => ({ image: image('registry') }), foreign: foreignVolume('.data') },
-  ...(postgres === undefined
-    ? []
-    : [
-        {
-          type: 'infra.database',
-          slow: true,
-          config: () => ({ engine: 'postgres', image: postgres }),
-          changed: () => ({ engine: 'postgres', image: postgres, memory: '256Mi' }),
-          forced: () => ({ engine: 'postgres', image: postgres, database: 'other' }),
-          sensitive: ['password', 'uri', 'external_uri', 'applied'],
-          foreign: foreignVolume('.data'),
-        },
-      ]),
 ];
 
 driverConformance('docker', {
