@@ -27,9 +27,10 @@ const groups = [
   { name: 'engine', test: /(contract|core|local)\/src\//, tags: ['$initial' as const], priority: 2 },
   {
     name: 'commands',
-    test: /cli\/src\/(commands\/(?!agent|init|config|schema|completion)|render|context|exit-status|commands\.ts)/,
+    test: /cli\/src\/(commands\/(?!agent|init|config|schema|completion)|render\/(?!infra)|context|exit-status|commands\.ts)/,
     priority: 1,
   },
+  { name: 'infra', test: /cli\/src\/(infra\/(?!commands|state-commands)|render\/infra)/, priority: 1 },
 ];
 
 async function bundle(input: Record<string, string>, directory: string): Promise<void> {

@@ -4,7 +4,7 @@ import type { Context } from './context.ts';
 import type { Arguments } from './parse.ts';
 
 /** What completes a value: a word list, something on this machine, or something that Errand knows. */
-export type Completes = readonly string[] | 'file' | 'directory' | 'environment' | 'run' | 'lease';
+export type Completes = readonly string[] | 'file' | 'directory' | 'environment' | 'run' | 'lease' | 'resource';
 
 export interface OptionSpec {
   /** Without the dashes. */
@@ -20,6 +20,8 @@ export interface OptionSpec {
 export interface ArgumentSpec {
   readonly name: string;
   readonly optional?: true;
+  /** The last one only: takes all words that are left. */
+  readonly many?: true;
   readonly completes?: Completes;
 }
 

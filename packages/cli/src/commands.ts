@@ -1,4 +1,5 @@
 import type { ArgumentSpec, CommandSpec, OptionSpec } from './command.ts';
+import { infraCommands } from './infra/commands.ts';
 
 export const globalOptions: readonly OptionSpec[] = [
   { name: 'json', summary: 'data on stdout as JSON, talk on stderr' },
@@ -181,6 +182,7 @@ Idle places of this config file that none of its environments wants any more are
     json: 'one line per environment {environment, ready, diagnostics}',
     load: async () => (await import('./commands/env.ts')).envCheckCommand,
   },
+  ...infraCommands,
   {
     path: ['agent'],
     summary: 'let other machines run jobs on this one',

@@ -20,6 +20,8 @@ export interface Context {
   say(line: string): Promise<void>;
   /** What must be known even with --quiet. */
   warn(line: string): Promise<void>;
+  /** The line that a person typed, undefined when they left without one. Absent without a terminal: then nobody is asked. */
+  readonly ask: Ask | undefined;
   /** Ctrl-C and SIGTERM come here instead of ending the process. */
   onInterrupt(listener: () => void): Disposable;
   /** Leaves at once without giving anything back; what goes on is recorded. */
@@ -27,6 +29,8 @@ export interface Context {
   /** Starts this program again, in a session of its own, without our streams. */
   startDetached(args: readonly string[]): Promise<void>;
 }
+
+export type Ask = (question: string, signal: AbortSignal) => Promise<string | undefined>;
 
 export interface OpenOptions {
   /** Take over runs of dead processes in the background; commands that only look do not. */

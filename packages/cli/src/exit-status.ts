@@ -2,6 +2,10 @@
 import type { Outcome } from '@errand/core';
 import { constants } from 'node:os';
 
+/** A step of an apply, or a part of a clean-up, failed; the others were done. */
+export const STEP_FAILED = 1;
+/** `infra plan --detailed-exitcode` with changes, `infra drift` with drift. */
+export const CHANGES = 2;
 export const TIMED_OUT = 124;
 /** Errand could not do it: usage, config, a refused request, an errored or lost run. */
 export const FAILED = 125;

@@ -1,8 +1,8 @@
-import type { CommandSpec, OptionSpec } from './command.ts';
+import type { ArgumentSpec, CommandSpec, OptionSpec } from './command.ts';
 import type { Grammar } from './parse.ts';
 
 export function usageLine(command: CommandSpec): string {
-  const args = command.args.map((arg) => (arg.optional ? ` [${arg.name}]` : ` ${arg.name}`)).join('');
+  const args = command.args.map((arg) => ` ${argumentText(arg)}`).join('');
   const options = command.options.length > 0 ? ' [OPTIONS]' : '';
   return `errand ${command.path.join(' ')}${args}${options}${command.argv ? ' (-- ARGV… | --script TEXT)' : ''}`;
 }
@@ -21,15 +21,36 @@ export function overview(grammar: Grammar, group: readonly string[] = []): strin
     (command) => !command.hidden && group.every((word, index) => command.path[index] === word),
   );
   const title = group.length === 0 ? 'Run a command anywhere under one contract, and own everything it leaves behind.' : '';
-  const lines = columns(shown.map((command) => [nameAndArgs(command), command.summary]));
+  const lines = columns(group.length === 0 ? gathered(shown) : shown.map((command) => [nameAndArgs(command), command.summary]));
   const about = ['errand COMMAND --help tells more about one; errand --version tells which Errand this is.'];
   const head = [`errand ${[...group, 'COMMAND'].join(' ')} …`, ...(title === '' ? [] : ['', title])];
   return `${[...head, '', 'Commands:', ...lines, '', 'Everywhere:', ...optionLines(grammar.globalOptions), '', ...about].join('\n')}\n`;
 }
 
+/** A group that would fill the page is one line there. */
+function gathered(shown: readonly CommandSpec[]): (readonly [string, string])[] {
+  const big = (word: string | undefined) => shown.filter((command) => command.path[0] === word).length > 8;
+  const rows = new Map<string, readonly [string, string]>();
+  for (const command of shown) {
+    const [word = ''] = command.path;
+    if (!big(word)) rows.set(command.path.join(' '), [nameAndArgs(command), command.summary]);
+    else if (!rows.has(word)) rows.set(word, [`${word} COMMAND …`, groupSummary(shown, word)]);
+  }
+  return [...rows.values()];
+}
+
+function groupSummary(shown: readonly CommandSpec[], word: string): string {
+  const names = new Set(shown.filter((command) => command.path[0] === word).map((command) => command.path[1] ?? ''));
+  return `${[...names].slice(0, 6).join(', ')} and more: errand ${word} --help`;
+}
+
 function nameAndArgs(command: CommandSpec): string {
-  const args = command.args.map((arg) => (arg.optional ? `[${arg.name}]` : arg.name));
-  return [...command.path, ...args, ...(command.argv ? ['-- ARGV…'] : [])].join(' ');
+  return [...command.path, ...command.args.map(argumentText), ...(command.argv ? ['-- ARGV…'] : [])].join(' ');
+}
+
+function argumentText({ name, optional, many }: ArgumentSpec): string {
+  const text = many ? `${name}…` : name;
+  return optional ? `[${text}]` : text;
 }
 
 function optionLines(options: readonly OptionSpec[]): string[] {

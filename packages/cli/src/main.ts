@@ -1,4 +1,5 @@
 // The program's own edge: the process, its streams and signals. Everything else gets them passed in.
+import { isatty } from 'node:tty';
 import { errorText } from './errors.ts';
 import { FAILED } from './exit-status.ts';
 import { fileOutputs } from './file-output.ts';
@@ -30,6 +31,10 @@ const status = await runProgram(
     env: process.env,
     cwd: process.cwd(),
     now: Date.now,
+    ...(isatty(0) &&
+      isatty(2) && {
+        ask: async (question, signal) => (await import('./ask.ts')).askPerson(question, signal),
+      }),
     open: async (options) => (await import('./index.ts')).createRuntime(options),
     onInterrupt(listener) {
       const signals = ['SIGINT', 'SIGTERM'] as const;

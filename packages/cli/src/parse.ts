@@ -9,6 +9,8 @@ export interface Arguments {
   text(option: string): string | undefined;
   list(option: string): readonly string[];
   positional(index: number): string | undefined;
+  /** This one and all that follow. */
+  positionals(from: number): readonly string[];
   /** What came after `--`, untouched; undefined when there was no `--`. */
   readonly argv: readonly string[] | undefined;
 }
@@ -88,7 +90,7 @@ function checkWords(command: CommandSpec, words: readonly string[], argv: readon
   const name = `errand ${command.path.join(' ')}`;
   const missing = command.args.slice(words.length).find((arg) => !arg.optional);
   if (missing) throw usage(`${name} needs ${missing.name}`, command.path);
-  const extra = words[command.args.length];
+  const extra = command.args.at(-1)?.many ? undefined : words[command.args.length];
   if (extra !== undefined) {
     throw command.argv
       ? usage(`${name} takes the command after --`, command.path, `Write ${name} … -- ${extra} …`)
@@ -123,6 +125,7 @@ function accessors(
     text: (option) => given(option).at(-1),
     list: given,
     positional: (index) => words[index],
+    positionals: (from) => words.slice(from),
     argv,
   };
 }

@@ -1,7 +1,7 @@
 // From an argv to an exit status, with the outside passed in.
 import type { RuntimeOptions } from '@errand/core';
 import { createStyle } from './render/style.ts';
-import type { Context, OpenOptions } from './context.ts';
+import type { Ask, Context, OpenOptions } from './context.ts';
 import type { Sink } from './sink.ts';
 import { commands, globalOptions } from './commands.ts';
 import { errorDocument, errorText } from './errors.ts';
@@ -12,6 +12,7 @@ import { parse } from './parse.ts';
 export interface Outside extends Pick<Context, 'cwd' | 'env' | 'now' | 'onInterrupt' | 'leave' | 'startDetached'> {
   readonly out: Sink;
   readonly err: Sink;
+  readonly ask?: Ask;
   open(
     options: OpenOptions & { readonly home?: string; readonly config?: string } & Required<
         Pick<RuntimeOptions, 'log' | 'refill'>
@@ -71,6 +72,7 @@ async function dispatch(outside: Outside, line: readonly string[]): Promise<numb
     now: outside.now,
     say,
     warn,
+    ask: outside.ask,
     open: (options = {}) =>
       outside.open({
         ...options,

@@ -1,6 +1,7 @@
 // An outside that is held in the test's hand: streams that collect, a runtime that plays a script.
 import { ErrandError } from '@errand/contract';
 import type { Job, Lease, LogEntry, Outcome, Run, Runtime } from '@errand/core';
+import type { Ask } from '../src/context.ts';
 import { runProgram } from '../src/program.ts';
 import type { Outside } from '../src/program.ts';
 import type { Sink } from '../src/sink.ts';
@@ -143,6 +144,9 @@ export interface Stage {
   readonly runtime?: Partial<Runtime>;
   readonly out?: CollectingSink;
   readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** The terminal's other end; without it there is none. */
+  readonly ask?: Ask;
   /** Called with a function that presses Ctrl-C. */
   readonly interrupt?: (press: () => void) => void;
 }
@@ -158,7 +162,8 @@ export async function play(line: readonly string[], stage: Stage = {}): Promise<
   const outside: Outside = {
     out,
     err,
-    env: {},
+    env: stage.env ?? {},
+    ...(stage.ask && { ask: stage.ask }),
     cwd: stage.cwd ?? '/work',
     now: () => 10_000,
     async open() {

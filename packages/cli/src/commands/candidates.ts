@@ -1,3 +1,4 @@
+import type { Runtime } from '@errand/core';
 import type { Action } from '../command.ts';
 import { printLine } from '../context.ts';
 import { visible } from '../render/text.ts';
@@ -14,10 +15,17 @@ export const candidatesCommand: Action = async (context, args) => {
           ? (await runtime.runs({ limit: 50 })).map((run) => run.id)
           : kind === 'lease'
             ? (await runtime.leases()).map((lease) => lease.id)
-            : [];
+            : kind === 'resource'
+              ? await resources(runtime)
+              : [];
     for (const name of names) await printLine(context, visible(name));
   } catch {
     return 0;
   }
   return 0;
 };
+
+async function resources(runtime: Runtime): Promise<readonly string[]> {
+  await using stack = await runtime.infra();
+  return [...stack.stack.resources.keys()];
+}

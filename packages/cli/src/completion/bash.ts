@@ -5,13 +5,16 @@ import { completionPlan, quoted, spellings } from './plan.ts';
 /** Kept to what bash 3.2 understands, which macOS still ships. */
 export function bashCompletion(grammar: Grammar): string {
   const plan = completionPlan(grammar);
-  const values = [...plan.values].map(([name, completes]) => [name, `${candidates(completes)}; return`] as const);
+  const values = [
+    ...plan.exceptions.map((one) => [quoted(`${one.command} ${one.spelling}`), one.completes] as const),
+    ...[...plan.values].map(([name, completes]) => [`*' ${name}'`, completes] as const),
+  ].map(([pattern, completes]) => [pattern, `${candidates(completes)}; return`] as const);
   const groups = [...plan.groups].map(
     ([group, words]) => [quoted(group), `_errand_words ${quoted(words.map((one) => one.word).join(' '))}; return`] as const,
   );
   const leaves = plan.commands.map((command) => {
     const options = plan.options(command).flatMap(spellings).join(' ');
-    const args = command.args.map((arg, index) => `${index}) ${candidates(arg.completes ?? [])} ;;`).join(' ');
+    const args = command.args.map((arg, index) => `${arg.many ? '*' : index}) ${candidates(arg.completes ?? [])} ;;`).join(' ');
     const positional = args === '' ? ':' : `case $count in ${args} esac`;
     return [quoted(command.path.join(' ')), `options=${quoted(options)}; [[ $cur == -* ]] || { ${positional}; }`] as const;
   });
@@ -48,7 +51,7 @@ _errand() {
         case $path in ${plan.commands.map((command) => quoted(command.path.join(' '))).join('|')}) leaf=1 ;; esac ;;
     esac
   done
-  case $prev in
+  case "$path $prev" in
 ${cases(values).join('\n')}
   esac
   case $path in

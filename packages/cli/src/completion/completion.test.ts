@@ -63,6 +63,8 @@ describe('bash', () => {
     expect(offered('errand', 'logs', '--stream', '')).toEqual(['stdout', 'stderr']);
     expect(offered('errand', 'runs', '--config', 'some')).toEqual(['some file.yaml']);
     expect(offered('errand', 'run', '--timeout', '')).toEqual([]);
+    expect(offered('errand', 'run', '--out', 'some')).toEqual([]);
+    expect(offered('errand', 'infra', 'plan', '--out', 'some')).toEqual(['some file.yaml']);
   });
 
   test('arguments, also after options with values', () => {
@@ -70,6 +72,8 @@ describe('bash', () => {
     expect(offered('errand', 'show', 'run-one', '')).toEqual([]);
     expect(offered('errand', 'lease', 'exec', '--env', 'A=1', 'lease-t')).toEqual(['lease-two']);
     expect(offered('errand', 'completion', '')).toEqual(['bash', 'zsh', 'fish']);
+    expect(offered('errand', 'infra', 'state', 're')).toEqual(['restore']);
+    expect(offered('errand', 'infra', 'state', 'rm', 'resource-one', 'resource-t')).toEqual(['resource-two']);
   });
 
   test('after --, programs and then files', () => {

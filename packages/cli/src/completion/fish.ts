@@ -12,7 +12,8 @@ export function fishCompletion(grammar: Grammar): string {
   for (const command of plan.commands) {
     const path = command.path.join(' ');
     for (const [index, arg] of command.args.entries()) {
-      lines.push(`complete -c errand -n '__errand_after ${index} ${path}' ${candidates(arg.completes ?? [])}`);
+      const where = arg.many ? `__errand_in ${path}` : `__errand_after ${index} ${path}`;
+      lines.push(`complete -c errand -n '${where}' ${candidates(arg.completes ?? [])}`);
     }
     lines.push(...command.options.map((option) => `complete -c errand -n '__errand_in ${path}' ${optionWords(option)}`));
   }

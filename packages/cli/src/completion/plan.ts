@@ -10,8 +10,9 @@ export interface Word {
 export interface Plan {
   /** Spellings of options that take a value, so that the scripts can skip it. */
   readonly valued: readonly string[];
-  /** Spelling → what completes its value. A name means the same in every command. */
+  /** Spelling → what completes its value, unless an exception of the command says otherwise. */
   readonly values: ReadonlyMap<string, Completes>;
+  readonly exceptions: readonly { readonly command: string; readonly spelling: string; readonly completes: Completes }[];
   /** `''`, `lease`, … → the words that may come next. */
   readonly groups: ReadonlyMap<string, readonly Word[]>;
   readonly commands: readonly CommandSpec[];
@@ -32,9 +33,22 @@ export function completionPlan(grammar: Grammar): Plan {
       words.push({ word, summary: depth === command.path.length - 1 ? command.summary : `commands about ${word}` });
     }
   }
+  const values = new Map<string, Completes>();
+  for (const option of withValue) {
+    for (const name of spellings(option)) if (!values.has(name)) values.set(name, option.completes ?? []);
+  }
+  const exceptions = commands.flatMap(({ path, options }) =>
+    options
+      .filter((option) => option.value !== undefined)
+      .flatMap((option) =>
+        spellings(option).map((spelling) => ({ command: path.join(' '), spelling, completes: option.completes ?? [] })),
+      )
+      .filter(({ spelling, completes }) => String(values.get(spelling)) !== String(completes)),
+  );
   return {
-    valued: [...new Set(withValue.flatMap(spellings))],
-    values: new Map(withValue.flatMap((option) => spellings(option).map((name) => [name, option.completes ?? []] as const))),
+    valued: [...values.keys()],
+    values,
+    exceptions,
     groups,
     commands,
     options: (command) => [...command.options, ...grammar.globalOptions],

@@ -4,13 +4,16 @@ import { completionPlan, quoted, spellings } from './plan.ts';
 
 export function zshCompletion(grammar: Grammar): string {
   const plan = completionPlan(grammar);
-  const values = [...plan.values].map(([name, completes]) => [name, `${candidates(completes)}; return`] as const);
+  const values = [
+    ...plan.exceptions.map((one) => [quoted(`${one.command} ${one.spelling}`), one.completes] as const),
+    ...[...plan.values].map(([name, completes]) => [`*' ${name}'`, completes] as const),
+  ].map(([pattern, completes]) => [pattern, `${candidates(completes)}; return`] as const);
   const groups = [...plan.groups].map(
     ([group, words]) => [quoted(group), `found=(${described(words)}); _describe command found; return`] as const,
   );
   const leaves = plan.commands.map((command) => {
     const words = plan.options(command).flatMap((option) => spellings(option).map((word) => ({ word, summary: option.summary })));
-    const args = command.args.map((arg, index) => `(${index}) ${candidates(arg.completes ?? [])} ;;`).join(' ');
+    const args = command.args.map((arg, index) => `(${arg.many ? '*' : index}) ${candidates(arg.completes ?? [])} ;;`).join(' ');
     const positional = args === '' ? ':' : `case $count in ${args} esac`;
     return [
       quoted(command.path.join(' ')),
@@ -39,7 +42,7 @@ _errand() {
         case $at in (${plan.commands.map((command) => quoted(command.path.join(' '))).join('|')}) leaf=1 ;; esac ;;
     esac
   done
-  case $prev in
+  case "$at $prev" in
 ${cases(values).join('\n')}
   esac
   case $at in

@@ -26,6 +26,8 @@ test('colour only on a terminal that wants it', () => {
   expect(createStyle(true, {}).red('x')).toBe('\u001B[31mx\u001B[39m');
   for (const style of [plain, createStyle(true, { NO_COLOR: '1' }), createStyle(true, { TERM: 'dumb' })])
     expect(style.red('x')).toBe('x');
+  expect(createStyle(false, { FORCE_COLOR: '1' }).red('x')).toBe('\u001B[31mx\u001B[39m');
+  expect(createStyle(false, { FORCE_COLOR: '1', NO_COLOR: '1' }).red('x')).toBe('x');
 });
 
 test('what others wrote cannot steer the terminal', () => {

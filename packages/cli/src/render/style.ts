@@ -8,9 +8,10 @@ export interface Style {
   readonly yellow: Paint;
 }
 
-/** Colour only where a person looks: a terminal, and NO_COLOR not set. */
+/** Colour only where a person looks, a terminal, or where it is asked for by FORCE_COLOR; never with NO_COLOR. */
 export function createStyle(isTTY: boolean, env: Readonly<Record<string, string | undefined>>): Style {
-  const on = isTTY && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
+  const forced = env['FORCE_COLOR'] !== undefined && !['', '0', 'false'].includes(env['FORCE_COLOR']);
+  const on = !env['NO_COLOR'] && (forced || (isTTY && env['TERM'] !== 'dumb'));
   const paint =
     (open: number, close: number): Paint =>
     (text) =>

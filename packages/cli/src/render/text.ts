@@ -18,10 +18,17 @@ function quote(word: string): string {
 }
 
 export function shorten(text: string, width: number): string {
+  if (text.length <= width) return text;
   const chars = Array.from(text);
   return chars.length <= width ? text : `${chars.slice(0, Math.max(0, width - 1)).join('')}…`;
 }
 
 export function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** Names in a row; a long row is cut, with how many are missing. */
+export function listText(names: readonly string[], most = 20): string {
+  const more = names.length > most ? ` and ${names.length - most} more` : '';
+  return `${names.slice(0, most).map(visible).join(', ')}${more}`;
 }

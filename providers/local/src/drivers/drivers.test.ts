@@ -66,7 +66,7 @@ test('a file that was changed by hand is seen as changed, and mended', async () 
   await chmod(join(root, 'a/b'), 0o600);
   const seen = await file.read(made, call());
   const diff = seen && (await file.diff(wanted, seen, call()));
-  expect(diff?.changes.map((change) => change.path)).toEqual(['content', 'mode']);
+  expect(diff?.changes.map((change) => change.path)).toEqual(['content', 'sha256', 'size', 'mode']);
   await file.update(made, wanted, call('again'));
   expect(await readFile(join(root, 'a/b'), 'utf8')).toBe('text');
   expect((await stat(join(root, 'a/b'))).mode & 0o777).toBe(0o644);

@@ -1,10 +1,11 @@
 import { chmodSync, linkSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { ErrandError } from '@errand/contract';
-import type { Driver, ResourceOutput, ResourceRef, ResourceSpec, SecretCall } from '@errand/contract';
+import type { Attributes, Driver, ResourceOutput, ResourceRef, ResourceSpec, SecretCall } from '@errand/contract';
 import { z } from 'zod';
 import { codeOf, fileError, isAbsent, temporaryName } from '../files.ts';
-import { comparedMode, comparedPath, diffOf, modeText, octal, readConfig, textIn } from './config.ts';
+import { comparedMode, comparedPath, diffOf, isUnknown, modeText, octal, readConfig, textIn } from './config.ts';
+import type { Compared } from './config.ts';
 import { clearWay, look, makeWay, placeOf } from './paths.ts';
 import { sha256 } from './records.ts';
 import type { MadeRecord, Records } from './records.ts';
@@ -112,6 +113,7 @@ export function fileDriver(root: string, records: Records): Driver {
       return diffOf([
         ['path', outputs['path'], comparedPath(root, path), true],
         ['content', same ? content : undefined, content, false],
+        ...(same || from !== undefined ? [] : followsContent(outputs, isUnknown(content) ? undefined : text)),
         ['mode', outputs['mode'], comparedMode(mode), false],
       ]);
     },
@@ -136,6 +138,14 @@ export function fileDriver(root: string, records: Records): Driver {
       return path === undefined ? undefined : { name: spec.name, type, providerId: placeOf(root, path) };
     },
   };
+}
+
+/** Said with the content, so that a plan knows who refers to something that is about to change. */
+function followsContent(outputs: Attributes, text: string | undefined): readonly Compared[] {
+  return [
+    ['sha256', outputs['sha256'], text === undefined ? undefined : sha256(text), false],
+    ['size', outputs['size'], text === undefined ? undefined : Buffer.byteLength(text), false],
+  ];
 }
 
 async function wanted(root: string, spec: ResourceSpec, call: SecretCall) {

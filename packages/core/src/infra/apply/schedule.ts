@@ -89,7 +89,11 @@ export function runSteps(schedule: Schedule): Promise<readonly StepOutcome[]> {
     try {
       await result.lasting;
       if (because !== undefined) end({ ...about, status: 'skipped', because });
-      else end({ ...about, status: 'done', ms: clock.now() - began, ...(result.adopted && { adopted: true }) });
+      else {
+        const { adopted, providerId } = result;
+        const id = providerId === undefined ? {} : { providerId };
+        end({ ...about, status: 'done', ms: clock.now() - began, ...(adopted && { adopted: true }), ...id });
+      }
     } catch (error) {
       fail(error);
     }

@@ -19,6 +19,7 @@ import { recordOf, wrongAnswer } from './result.ts';
 
 export interface StepEnd {
   readonly adopted?: boolean;
+  readonly providerId?: string;
   /** Resolves when the result is on disk. Steps that come after may begin before: their intents cannot overtake it. */
   readonly lasting: Promise<void>;
 }
@@ -86,7 +87,7 @@ async function recordAnswer(
     throw wrong;
   }
   if (step.do !== 'update') await noteOwner(context, infra, { ...record }, call);
-  return { lasting, ...(adopted && { adopted }) };
+  return { lasting, providerId: record.providerId, ...(adopted && { adopted }) };
 }
 
 /**

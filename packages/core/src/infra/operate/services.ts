@@ -29,12 +29,17 @@ export async function cleanup(parts: InfraParts, tag: string, fix: boolean): Pro
 
 async function tagged(parts: InfraParts, tag: string, ask: Ask) {
   const found: { readonly ref: ResourceRef; readonly provider: string }[] = [];
+  let asked = 0;
   for (const provider of parts.stack.providers.keys()) {
     const { enumerator } = await parts.infraOf(provider);
     if (!enumerator) continue;
+    asked += 1;
     for await (const ref of enumerator.byTag(tag, ask)) found.push({ ref, provider });
   }
-  return found;
+  if (asked > 0) return found;
+  throw new ErrandError('environment/unsupported', `looked for what carries the tag ${tag}: no provider of this stack can list`, {
+    next: 'Look for it with the tools of the platform.',
+  });
 }
 
 async function clean(parts: InfraParts, { context, state }: Session, provider: string, ref: ResourceRef): Promise<Cleaned> {

@@ -15,7 +15,8 @@ export interface ShownAs {
 export function plannedChange(change: FieldChange, shown: ShownAs): PlannedChange {
   const path = change.path.replace(/^(config|outputs)\./, '');
   const sensitive = shown.sensitive.some((one) => related(path, one)) || leaks(change, shown.secrets);
-  const unknown = shown.unknown.some((one) => related(path, one));
+  // What a driver cannot tell yet follows from something that is not known yet.
+  const unknown = shown.unknown.some((one) => related(path, one)) || (shown.unknown.length > 0 && change.new === undefined);
   const { old: _old, new: _new, ...bare } = change;
   return { ...(sensitive ? bare : change), sensitive, unknown };
 }

@@ -7,7 +7,10 @@ export type Surroundings = Pick<Plan, 'lineage' | 'serial' | 'inputs' | 'provide
 /** What moved since the plan was made, for people; empty: it still holds. */
 export function staleness(plan: Surroundings, now: Surroundings): readonly string[] {
   const moved: string[] = [];
-  if (plan.lineage !== now.lineage) moved.push(`the state is another one: its lineage is ${now.lineage}, was ${plan.lineage}`);
+  if (plan.lineage === '' && now.lineage !== '')
+    moved.push(`there was no state yet, and now there is one with serial ${now.serial}`);
+  else if (plan.lineage !== now.lineage)
+    moved.push(`the state is another one: its lineage is ${now.lineage}, was ${plan.lineage}`);
   else if (plan.serial !== now.serial) moved.push(`the state moved on: its serial is ${now.serial}, was ${plan.serial}`);
   for (const name of new Set([...Object.keys(plan.inputs), ...Object.keys(now.inputs)])) {
     const [before, after] = [plan.inputs[name], now.inputs[name]];

@@ -27,7 +27,15 @@ export interface JournalEntry {
 
 /** What became of a step. `skipped`: a step before it failed, or the apply was broken off. */
 export type StepOutcome =
-  | { readonly step: string; readonly resource: string; readonly status: 'done'; readonly ms: number; readonly adopted?: boolean }
+  | {
+      readonly step: string;
+      readonly resource: string;
+      readonly status: 'done';
+      readonly ms: number;
+      readonly adopted?: boolean;
+      /** Absent when it is gone. */
+      readonly providerId?: string;
+    }
   | {
       readonly step: string;
       readonly resource: string;
