@@ -18,3 +18,7 @@ export type { SandboxExecChunk, SandboxExecRequest } from './gen/workflow/plugin
 export { openPluginProvider } from './launch/provider.ts';
 export type { PluginProviderOptions } from './launch/provider.ts';
 export { serveProviderPlugin } from './serve/serve-provider-plugin.ts';
+export { pluginManifest } from './serve/manifest.ts';
+export type { ManifestOptions } from './serve/manifest.ts';
+export type { ConnectedIac, ConnectIacOptions } from './iac/connect.ts';
+export type { ServeIacOptions } from './iac/serve.ts';
