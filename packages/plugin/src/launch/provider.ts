@@ -1,15 +1,13 @@
 import { ErrandError } from '@errand/contract';
 import type { Ask, Host, Provider, Runner } from '@errand/contract';
-import { connectProvider } from '../wire/connect.ts';
-import type { ConnectedProvider } from '../wire/connect.ts';
+import { connectPlugin } from './connect-plugin.ts';
+import type { PluginConnectOptions, PluginProvider } from './connect-plugin.ts';
 import { keep } from './keep.ts';
 import type { Alive, KeepOptions, Kept } from './keep.ts';
 import { launchPlugin } from './launch.ts';
 import type { LaunchOptions } from './launch.ts';
 
-export interface PluginProviderOptions extends LaunchOptions {
-  /** How the provider is called in the configuration; for messages. */
-  readonly name: string;
+export interface PluginProviderOptions extends LaunchOptions, PluginConnectOptions {
   /** How soon a plugin that dies young is launched again. */
   readonly relaunch?: Omit<KeepOptions, 'name'>;
 }
@@ -18,7 +16,7 @@ export interface PluginProviderOptions extends LaunchOptions {
  * A provider in a program of its own. It is launched at once, because what it can is asked before anything else; when it
  * dies, calls in flight fail with `provider/unreachable` and the next one launches it again.
  */
-export async function openPluginProvider(options: PluginProviderOptions): Promise<Provider & Pick<ConnectedProvider, 'served'>> {
+export async function openPluginProvider(options: PluginProviderOptions): Promise<Provider & Pick<PluginProvider, 'served'>> {
   const { name, relaunch, signal: opening = new AbortController().signal } = options;
   // Only the first launch is the opener's; a later one serves whoever calls then.
   let isFirst = true;
@@ -45,11 +43,10 @@ export async function openPluginProvider(options: PluginProviderOptions): Promis
   }
 }
 
-async function launchAndConnect(options: PluginProviderOptions, signal: AbortSignal): Promise<Alive<ConnectedProvider>> {
+async function launchAndConnect(options: PluginProviderOptions, signal: AbortSignal): Promise<Alive<PluginProvider>> {
   const plugin = await launchPlugin({ ...options, signal });
   try {
-    const { address, credentials, options: channel } = plugin.connection;
-    const provider = await connectProvider({ name: options.name, address, credentials, channel, signal });
+    const provider = await connectPlugin(options, plugin.connection, signal);
     const gone = plugin.ended.then(() => plugin.epitaph() ?? 'it ended');
     void gone.then(() => provider[Symbol.asyncDispose]());
     return { value: provider, gone, epitaph: plugin.epitaph, stop: plugin.stop };
@@ -59,7 +56,7 @@ async function launchAndConnect(options: PluginProviderOptions, signal: AbortSig
   }
 }
 
-function keptHost(name: string, kept: Kept<ConnectedProvider>): Host {
+function keptHost(name: string, kept: Kept<PluginProvider>): Host {
   const use = <R>(ask: Ask, call: (host: Host) => Promise<R>) =>
     kept.use(ask.signal, (provider) => call(present(name, 'host', provider.host)));
   const each = <R>(ask: Ask, call: (host: Host) => AsyncIterable<R>) =>
@@ -74,7 +71,7 @@ function keptHost(name: string, kept: Kept<ConnectedProvider>): Host {
   };
 }
 
-function keptRunner(name: string, kept: Kept<ConnectedProvider>): Runner {
+function keptRunner(name: string, kept: Kept<PluginProvider>): Runner {
   const use = <R>(ask: Ask, call: (runner: Runner) => Promise<R>) =>
     kept.use(ask.signal, (provider) => call(present(name, 'runner', provider.runner)));
   const each = <R>(ask: Ask, call: (runner: Runner) => AsyncIterable<R>) =>

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { ProviderDefinition } from '@errand/contract';
 import { variables } from '../handshake/cookie.ts';
 import { serveProvider } from '../wire/serve.ts';
+import { readingOptions } from './read-options.ts';
 import { servePlugin } from './serve-plugin.ts';
 
 /** The whole of a provider's `bin.ts`: a program that Errand, or a Go host, launches as a plugin. */
@@ -18,7 +19,14 @@ export async function serveProviderPlugin(definition: ProviderDefinition): Promi
       // What the provider made outlives this process, so nothing but its own disposal ends it.
       const { signal } = new AbortController();
       const provider = await definition.open({ home, signal, ...(dataDirectory !== undefined && { dataDirectory }) });
-      serveProvider(server, provider, { name, version });
+      const from = process.env[variables.optionsFrom];
+      const served = from === undefined ? provider : readingOptions(provider, definition, from);
+      serveProvider(server, served, { name, version });
+      // A host of ours has all of this on our own services, and their descriptors would only delay its start.
+      if (provider.runner && process.env[variables.lifeline] === undefined) {
+        const { servePublicJobs } = await import('./serve-public-jobs.ts');
+        servePublicJobs(server, { ...served, runner: provider.runner }, { name, version });
+      }
       return provider;
     },
   });
