@@ -13,13 +13,15 @@ export type {
   WarmReport,
 } from './runtime/sdk.ts';
 export { runtimeOn } from './runtime/runtime.ts';
+export { lockName, pluginProvider } from './providers/plugin.ts';
+export type { PluginSite } from './providers/plugin.ts';
 export { createProviders } from './providers/registry.ts';
 export type { Providers } from './providers/registry.ts';
 export { createEngine } from './engine/create.ts';
 export type { EngineParts } from './engine/create.ts';
 export { defaultSettings } from './engine/types.ts';
 export type { Engine, Settings } from './engine/types.ts';
-export type { Config, Environment } from './config/types.ts';
+export type { Config, Environment, PluginEntry } from './config/types.ts';
 export { provisionLog } from './run/provision-log.ts';
 export type { Filling } from './run/fill-pool.ts';
 export type { SweepLine, SweepReport } from './lease/report.ts';
