@@ -1,7 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { ProviderDefinition } from '@errand/contract';
+import type { Server } from '@grpc/grpc-js';
+import { ErrandError } from '@errand/contract';
+import type { Attributes, Json, Provider, ProviderContext, ProviderDefinition } from '@errand/contract';
+import { envSecret } from '../ephemeral/env-secret.ts';
 import { variables } from '../handshake/cookie.ts';
 import { serveProvider } from '../wire/serve.ts';
 import { readingOptions } from './read-options.ts';
@@ -18,16 +21,63 @@ export async function serveProviderPlugin(definition: ProviderDefinition): Promi
       const dataDirectory = process.env[variables.dataDirectory];
       // What the provider made outlives this process, so nothing but its own disposal ends it.
       const { signal } = new AbortController();
-      const provider = await definition.open({ home, signal, ...(dataDirectory !== undefined && { dataDirectory }) });
+      const context = { home, signal, ...(dataDirectory !== undefined && { dataDirectory }) };
+      // An empty config: what there is must be told before the config comes.
+      const provider = await definition.open(definition.infraOptions ? { ...context, config: {} } : context);
       const from = process.env[variables.optionsFrom];
       const served = from === undefined ? provider : readingOptions(provider, definition, from);
       serveProvider(server, served, { name, version });
-      // A host of ours has all of this on our own services, and their descriptors would only delay its start.
-      if (provider.runner && process.env[variables.lifeline] === undefined) {
-        const { servePublicJobs } = await import('./serve-public-jobs.ts');
-        servePublicJobs(server, { ...served, runner: provider.runner }, { name, version });
-      }
-      return provider;
+      // A host of ours asks for jobs on our own services, and the descriptors of the public ones would only delay its start.
+      const isOurs = process.env[variables.lifeline] !== undefined;
+      if (!definition.infraOptions && (isOurs || !provider.runner)) return provider;
+      const more = await servePublic(server, definition, served, context);
+      return {
+        async [Symbol.asyncDispose]() {
+          await more[Symbol.asyncDispose]();
+          await provider[Symbol.asyncDispose]();
+        },
+      };
     },
+  });
+}
+
+/** Resources and jobs, as the public contract has them. */
+async function servePublic(
+  server: Server,
+  definition: ProviderDefinition,
+  provider: Provider,
+  context: ProviderContext,
+): Promise<AsyncDisposable> {
+  // Loaded late: its code is most of the start of a plugin without resources.
+  const [{ serveIac }, { serveJobRunner }] = await Promise.all([
+    import('../iac/serve.ts'),
+    import('../ephemeral/serve-job-runner.ts'),
+  ]);
+  const { name, version, summary: description, infraOptions } = definition;
+  const { runner, infra = { drivers: new Map() } } = provider;
+  const secret = (reference: string) => envSecret(process.env, reference);
+  const jobs = runner && serveJobRunner(server, { ...provider, runner }, { name, secret });
+  const open = async (config: Json) => await definition.open({ ...context, config: await checked(definition, config) });
+  const also = jobs?.services ?? [];
+  const iac = serveIac(server, { infra }, { name, version, description, also, ...(infraOptions && { open }) });
+  return {
+    async [Symbol.asyncDispose]() {
+      jobs?.[Symbol.dispose]();
+      await iac[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** A host of ours has looked at the config already; another one sends its whole module, the name of the provider included. */
+async function checked(definition: ProviderDefinition, config: Json): Promise<Json> {
+  const schema = await definition.infraOptions?.();
+  if (!schema) return config;
+  const { provider: _, ...rest } = config as Attributes;
+  const whole = schema.safeParse(config);
+  const result = whole.success ? whole : schema.safeParse(rest);
+  if (result.success) return result.data as Json;
+  const problems = result.error.issues.map(({ path, message }) => `${path.join('.') || 'config'}: ${message}`);
+  throw new ErrandError('config/invalid', `opened the provider ${definition.name} with its config: ${problems.join('; ')}`, {
+    next: 'Correct the config of the provider.',
   });
 }
