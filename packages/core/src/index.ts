@@ -14,7 +14,7 @@ export type {
 } from './runtime/sdk.ts';
 export { runtimeOn } from './runtime/runtime.ts';
 export { lockName, pluginProvider } from './providers/plugin.ts';
-export type { PluginSite } from './providers/plugin.ts';
+export type { PluginDefinition, PluginSite, Served } from './providers/plugin.ts';
 export { createProviders } from './providers/registry.ts';
 export type { Providers } from './providers/registry.ts';
 export { createEngine } from './engine/create.ts';
@@ -48,7 +48,7 @@ export { formatSize, parseSize } from './base/size.ts';
 export { didYouMean } from './base/distance.ts';
 export { loadConfig } from './config/load.ts';
 export { locateConfig } from './config/find.ts';
-export { dataDirectory } from './config/home.ts';
+export { dataDirectory, defaultSecretDirectory } from './config/home.ts';
 export { readSettings } from './config/settings.ts';
 export { starterConfig } from './config/starter.ts';
 export { configJsonSchema } from './config/json-schema.ts';

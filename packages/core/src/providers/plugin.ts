@@ -1,6 +1,6 @@
 // A provider that is a program. What launches it is loaded when one is opened: most runs need none.
 import { join } from 'node:path';
-import type { Diagnostic, Json, Provider, ProviderDefinition } from '@errand/contract';
+import type { Diagnostic, Json, Provider, ProviderContext, ProviderDefinition } from '@errand/contract';
 import type { PluginEntry } from '../config/types.ts';
 
 /** Beside the config file: which programs may be launched. */
@@ -15,7 +15,19 @@ export interface PluginSite {
   readonly log: (line: string) => void;
 }
 
-export function pluginProvider(entry: PluginEntry, site: PluginSite): ProviderDefinition {
+/** What a plugin says of itself. */
+export interface Served {
+  readonly name: string;
+  readonly version: string;
+  /** Full names of all that it advertises of the public contract; none when it was not asked. */
+  readonly services: readonly string[];
+}
+
+export interface PluginDefinition extends ProviderDefinition {
+  open(context: ProviderContext): Promise<Provider & { readonly served: Served }>;
+}
+
+export function pluginProvider(entry: PluginEntry, site: PluginSite): PluginDefinition {
   const { name, directory } = entry;
   return {
     name,
@@ -65,7 +77,7 @@ function withReferences(value: Json): Json {
 }
 
 /** A plugin that gives the JSON Schema of its options has them checked before it is asked itself. */
-function checkedBy(provider: Provider, optionsSchema: Json): Provider {
+function checkedBy<P extends Provider>(provider: P, optionsSchema: Json): P {
   return {
     ...provider,
     check: async (request, ask) => {
