@@ -10,7 +10,7 @@ const providers = ['local', 'docker', 'ssh', 'agent'].map((name) => `@errand/pro
 /** package → packages of ours that its sources may import. Test files may also import the testkit and providers. */
 const packages: Record<string, readonly string[]> = {
   'packages/contract': [],
-  'packages/core': ['@errand/contract'],
+  'packages/core': ['@errand/contract', '@errand/plugin'],
   'packages/testkit': ['@errand/contract', '@errand/core'],
   'packages/cli': ['@errand/contract', '@errand/core', '@errand/plugin', ...providers],
   'packages/plugin': ['@errand/contract'],
@@ -65,11 +65,23 @@ function layerOf(file: string): number {
   return layers.indexOf(first.replace(/\.ts$/, ''));
 }
 
+/** Only the program that serves a provider as a plugin knows what serves it. */
+const isProgram = (file: string) => file.startsWith('providers/') && file.endsWith('/src/bin.ts');
+
 test.each(Object.entries(packages))('%s imports only what it may', (directory, allowed) => {
   const wrong = sources(join(directory, 'src'))
     .flatMap(imports)
+    .filter(({ file, target }) => !(isProgram(file) && target === '@errand/plugin'))
     .filter(({ target }) => target.startsWith('@errand/') || target === 'errand')
     .filter(({ target }) => !allowed.includes(target.replace(/\/tar$/, '')));
+  expect(wrong).toEqual([]);
+});
+
+test('core loads what launches plugins only when one is opened', () => {
+  const text = (file: string) => readFileSync(join(root, file), 'utf8');
+  const wrong = sources('packages/core/src')
+    .filter((file) => text(file).includes("'@errand/plugin'"))
+    .filter((file) => !file.endsWith('providers/plugin.ts') || /^(import|export)[^\n]*'@errand\/plugin'/m.test(text(file)));
   expect(wrong).toEqual([]);
 });
 
