@@ -43,3 +43,7 @@ export { pauseWatcher } from './crash/pause.ts';
 export type { PauseResult } from './crash/pause.ts';
 export { createLeaseBed } from './lease-bed.ts';
 export type { LeaseBed, Ran } from './lease-bed.ts';
+export { createFakeInfra, fakeInfraProvider, fakeJournal } from './infra/fake-infra.ts';
+export type { FakeCall, FakeFault, FakeInfra, FakeInfraOptions, FakeMethod, FakeRule, FakeThing } from './infra/fake-infra.ts';
+export { driverConformance } from './infra/driver-suite.ts';
+export type { DriverSample, DriverSubject } from './infra/driver-suite.ts';

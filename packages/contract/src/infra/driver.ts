@@ -49,7 +49,7 @@ export interface Driver {
   /** Something of that name that we did not make is read and updated instead of refused. */
   readonly upserts?: boolean;
   /** Where a resource that nobody of us made may be found, so that it can be taken over; undefined: it may not. */
-  adopt?(spec: ResourceSpec): ResourceRef | undefined;
+  adopt?(spec: ResourceSpec): ResourceRef | undefined | Promise<ResourceRef | undefined>;
   /** The driver's own way from the old resource to the new one. Same key, same effect. */
   replace?(ref: ResourceRef, spec: ResourceSpec, call: SecretCall): Promise<ResourceOutput>;
   scale?(ref: ResourceRef, replicas: number, call: SecretCall): Promise<ResourceOutput>;

@@ -21,12 +21,18 @@ export interface Link {
   readonly name: string;
   /** Asked before every call, so that a token may change. */
   readonly metadata: (() => Promise<Metadata>) | undefined;
+  /** Says what an error means where another contract than ours is spoken. */
+  readonly explain?: (error: unknown) => unknown;
 }
 
 export interface UnaryOptions {
   readonly signal: AbortSignal;
   /** Milliseconds since 1970. */
   readonly deadline?: number;
+  /** Sent beside the request; names and values in ASCII. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Called when the far side begins to answer; an error that comes without it was all of its answer. */
+  readonly answering?: () => void;
 }
 
 const raw = (bytes: Buffer) => bytes;
@@ -35,10 +41,10 @@ export async function unary<I extends DescMessage, O extends DescMessage>(
   link: Link,
   method: DescMethodUnary<I, O>,
   request: MessageInitShape<I>,
-  { signal, deadline }: UnaryOptions,
+  { signal, deadline, headers, answering }: UnaryOptions,
 ): Promise<MessageShape<O>> {
   const { path, responseDeserialize } = methodDefinition(method);
-  const { bytes, metadata } = await prepare(link, method, request, signal);
+  const { bytes, metadata } = await prepare(link, method, request, signal, headers);
   return new Promise<MessageShape<O>>((resolve, reject) => {
     const options = deadline === undefined ? {} : { deadline };
     const call = link.client.makeUnaryRequest(path, raw, responseDeserialize, bytes, metadata, options, (error, reply) => {
@@ -48,6 +54,7 @@ export async function unary<I extends DescMessage, O extends DescMessage>(
     });
     const cancel = () => call.cancel();
     signal.addEventListener('abort', cancel, { once: true });
+    if (answering) call.once('metadata', answering);
   });
 }
 
@@ -122,6 +129,7 @@ async function prepare<I extends DescMessage>(
   method: { readonly name: string; readonly input: I },
   request: MessageInitShape<I>,
   signal: AbortSignal,
+  headers?: Readonly<Record<string, string>>,
 ): Promise<{ bytes: Buffer; metadata: Metadata }> {
   signal.throwIfAborted();
   const bytes = encode(method.input, request);
@@ -129,16 +137,20 @@ async function prepare<I extends DescMessage>(
     throw new ErrandError(
       'usage/invalid',
       `tried to ask ${link.name} to ${verbOf(method)}; the request has ${bytes.length} bytes, and ${messageBytes} is the most`,
-      { next: 'Put large inputs into files of the workspace.' },
+      { next: 'Put large inputs into files that the job or resource reads.' },
     );
   }
-  const metadata = (await link.metadata?.()) ?? new Metadata();
+  const given = await link.metadata?.();
   signal.throwIfAborted();
+  // What was given may be its giver's for many calls.
+  const metadata = given && headers ? given.clone() : (given ?? new Metadata());
+  for (const name in headers) metadata.set(name, headers[name] ?? '');
   return { bytes, metadata };
 }
 
 function failure(link: Link, method: { readonly name: string }, signal: AbortSignal, error: unknown): unknown {
-  return signal.aborted ? signal.reason : linkError(link.name, verbOf(method), error);
+  if (signal.aborted) return signal.reason;
+  return link.explain ? link.explain(error) : linkError(link.name, verbOf(method), error);
 }
 
 function verbOf(method: { readonly name: string }): string {
