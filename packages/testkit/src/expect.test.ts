@@ -24,6 +24,11 @@ test('every other expectation can fail, and the opposite of it too', () => {
   expect(2).toBeGreaterThan(1);
   expect(1).toBeLessThanOrEqual(1);
   expect([1]).not.toContain(2);
+  expect({ a: 'x' }).toMatchObject({ a: expect.stringMatching(/./) });
+  expect([1, 2]).toEqual(expect.arrayContaining([2]));
+  fails(() => expect({ a: '' }).toMatchObject({ a: expect.stringMatching(/./) }));
+  fails(() => expect([1, 2]).toEqual(expect.arrayContaining([3])));
+  fails(() => expect(undefined).toBeDefined());
   fails(() => expect('abc').toContain('d'));
   fails(() => expect([{ a: 1 }]).toContain({ a: 1 }));
   fails(() => expect([{ a: 1 }]).toContainEqual({ a: 2 }));

@@ -19,6 +19,7 @@ export interface Expectation {
   toBeLessThan(wanted: number): void;
   toBeLessThanOrEqual(wanted: number): void;
   toBeUndefined(): void;
+  toBeDefined(): void;
 }
 
 export interface Rejection {
@@ -58,6 +59,19 @@ export function expect(actual: unknown): Expect {
   };
 }
 
+/** Stands for any value of a kind, inside of what is wanted. */
+class Like {
+  readonly holds: (actual: unknown) => boolean;
+
+  constructor(holds: (actual: unknown) => boolean) {
+    this.holds = holds;
+  }
+}
+
+expect.stringMatching = (pattern: RegExp): unknown => new Like((actual) => typeof actual === 'string' && pattern.test(actual));
+expect.arrayContaining = (wanted: readonly unknown[]): unknown =>
+  new Like((actual) => Array.isArray(actual) && wanted.every((one) => actual.some((each) => alike(each, one, false))));
+
 function expectation(actual: unknown, straight: boolean): Expectation {
   const hold = (held: boolean, verb: string, wanted: unknown) => {
     const count = counts.getStore();
@@ -89,6 +103,7 @@ function expectation(actual: unknown, straight: boolean): Expectation {
     toBeLessThan: (wanted) => hold((actual as number) < wanted, 'to be less than', wanted),
     toBeLessThanOrEqual: (wanted) => hold((actual as number) <= wanted, 'to be at most', wanted),
     toBeUndefined: () => hold(actual === undefined, 'to be', undefined),
+    toBeDefined: () => hold(actual !== undefined, 'to be anything but', undefined),
   };
 }
 
@@ -110,6 +125,7 @@ function contains(actual: unknown, same: (one: unknown) => boolean, wanted: unkn
 }
 
 function alike(actual: unknown, wanted: unknown, partly: boolean): boolean {
+  if (wanted instanceof Like) return wanted.holds(actual);
   if (Object.is(actual, wanted)) return true;
   if (typeof actual !== 'object' || typeof wanted !== 'object' || actual === null || wanted === null) return false;
   if (Array.isArray(actual) || Array.isArray(wanted)) {

@@ -9,7 +9,15 @@ import { reading, repliesOf, resultOf } from '../wire/replies.ts';
 import { optional, sendCall } from '../wire/values.ts';
 import type { PublicDriver } from './connect-driver.ts';
 import { jsonBatches } from './json-batches.ts';
-import { listOf, readDiffShape, readOptionalOutputShape, readOutputShape, readRefShape, sendShape, shapeText } from './json-shapes.ts';
+import {
+  listOf,
+  readDiffShape,
+  readOptionalOutputShape,
+  readOutputShape,
+  readRefShape,
+  sendShape,
+  shapeText,
+} from './json-shapes.ts';
 import { askFor } from './line.ts';
 import type { Line } from './line.ts';
 import { referencesIn } from './secrets.ts';

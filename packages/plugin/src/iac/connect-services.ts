@@ -26,14 +26,7 @@ import { askFor, askForEach, change, nothing } from './line.ts';
 import type { Line } from './line.ts';
 import { sendPlan } from './plan-values.ts';
 import { readOutput, readResourceRef, sendResourceRef, sendSpec } from './resource-values.ts';
-import {
-  readDrift,
-  readFailure,
-  readPlanDiagnostic,
-  readRepaired,
-  sendCapture,
-  sendRepair,
-} from './service-values.ts';
+import { readDrift, readFailure, readPlanDiagnostic, readRepaired, sendCapture, sendRepair } from './service-values.ts';
 
 export function connectEnumerator(line: Line): Enumerator {
   const { enumerateAll, enumerateByTag } = IaCProviderEnumerator.method;

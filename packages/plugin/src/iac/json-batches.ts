@@ -4,7 +4,10 @@ import { Buffer } from 'node:buffer';
 const batchBytes = 512 * 1024;
 
 /** JSON lists of at most `most` items and about half a mebibyte each. */
-export function* jsonBatches(items: Iterable<string>, most: number): Generator<{ bytes: Buffer; count: number }, void, undefined> {
+export function* jsonBatches(
+  items: Iterable<string>,
+  most: number,
+): Generator<{ bytes: Buffer; count: number }, void, undefined> {
   let texts: string[] = [];
   let size = 0;
   for (const item of items) {

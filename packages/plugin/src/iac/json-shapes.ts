@@ -1,5 +1,14 @@
 // Resources as JSON, as DriverService carries them. What comes from the other end is looked at before it is believed.
-import type { DiffPair, FieldChange, Json, ResourceDiff, ResourceHints, ResourceOutput, ResourceRef, ResourceSpec } from '@errand/contract';
+import type {
+  DiffPair,
+  FieldChange,
+  Json,
+  ResourceDiff,
+  ResourceHints,
+  ResourceOutput,
+  ResourceRef,
+  ResourceSpec,
+} from '@errand/contract';
 import { jsonBytes, jsonValue } from '../wire/json.ts';
 import { Malformed } from '../wire/malformed.ts';
 import { optional } from '../wire/values.ts';
@@ -25,7 +34,11 @@ export function listOf<T>(bytes: Uint8Array, what: string, read: (value: Json) =
 
 export function readRefShape(value: Json): ResourceRef {
   const fields = fieldsOf(value, 'the reference to the resource');
-  return { name: text(fields, 'name'), type: text(fields, 'type'), ...optional({ providerId: optionalText(fields, 'providerId') }) };
+  return {
+    name: text(fields, 'name'),
+    type: text(fields, 'type'),
+    ...optional({ providerId: optionalText(fields, 'providerId') }),
+  };
 }
 
 export function readSpecShape(value: Json): ResourceSpec {
@@ -74,7 +87,11 @@ export function readDiffShape(value: Json): ResourceDiff {
   const fields = fieldsOf(value, 'the diff');
   const { changes = [] } = fields;
   if (!isList(changes)) throw new Malformed('the changes of a diff are not a list');
-  return { needsUpdate: flag(fields, 'needsUpdate'), needsReplace: flag(fields, 'needsReplace'), changes: changes.map(readChangeShape) };
+  return {
+    needsUpdate: flag(fields, 'needsUpdate'),
+    needsReplace: flag(fields, 'needsReplace'),
+    changes: changes.map(readChangeShape),
+  };
 }
 
 function readChangeShape(value: Json): FieldChange {

@@ -1,11 +1,5 @@
 // The caller's end of the public contract: each call has a deadline of its own, and an error that says what was asked.
-import type {
-  DescMessage,
-  DescMethodServerStreaming,
-  DescMethodUnary,
-  MessageInitShape,
-  MessageShape,
-} from '@bufbuild/protobuf';
+import type { DescMessage, DescMethodServerStreaming, DescMethodUnary, MessageInitShape, MessageShape } from '@bufbuild/protobuf';
 import type { Ask, Call } from '@errand/contract';
 import { serverStream, unary } from '../wire/link.ts';
 import type { Link } from '../wire/link.ts';

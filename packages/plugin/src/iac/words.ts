@@ -1,5 +1,12 @@
 // Enumerations of the public contract as our words: the position in a list is the number on the wire.
-import type { DriftClass, PlanDiagnostic, CaptureRequest, Requirement, RequirementKind, RequirementRuntime } from '@errand/contract';
+import type {
+  DriftClass,
+  PlanDiagnostic,
+  CaptureRequest,
+  Requirement,
+  RequirementKind,
+  RequirementRuntime,
+} from '@errand/contract';
 
 type Words<W extends string> = readonly (W | undefined)[];
 
