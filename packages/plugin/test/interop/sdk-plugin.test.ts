@@ -1,6 +1,7 @@
 // A Go provider on the public contract's own SDK, driven by our host through every service that the contract has.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Ask, CapturedLog, Driver, Infra, ResourceSpec, SecretCall } from '@errand/contract';
+import type { Ask, CapturedLog, Driver, Infra, JobSpec, ResourceSpec, SecretCall } from '@errand/contract';
+import { jobRunner } from '../../src/ephemeral/job-runner.ts';
 import { connectIac } from '../../src/iac/connect.ts';
 import type { ConnectedIac } from '../../src/iac/connect.ts';
 import { file_workflow_plugin_external_iac_iac } from '../../src/gen/workflow/plugin/external/iac/iac_pb.js';
@@ -276,3 +277,59 @@ function record(resourceId: string) {
     error: '',
   };
 }
+
+describe('jobs', () => {
+  const job = (command: JobSpec['command'], more: Partial<JobSpec> = {}): JobSpec => ({
+    owner: 'tests',
+    command,
+    env: {},
+    secretEnv: {},
+    resources: {},
+    grace: 1000,
+    labels: {},
+    options: {},
+    ...more,
+  });
+
+  test('argv, environment, secrets by reference, both streams and the exit', async () => {
+    const runner = jobRunner(connected.link, connected.services);
+    const argv = ['/bin/sh', '-c', 'printf "%s|" "$@" "$PLAIN" "$HIDDEN"; echo bad >&2; exit 7', 'sh', "it's", 'a  b', ''];
+    const spec = job({ argv }, { env: { PLAIN: 'x y' }, secretEnv: { HIDDEN: 'secret://a/b' } });
+    const [key, asked] = ['argv', call()];
+    const handle = await runner.start(spec, { ...asked, key });
+    // The second one is refused for its name and finds the first by it.
+    const adopted = await runner.start(spec, { ...asked, key });
+    expect(await runner.wait({ key, handle: adopted }, ask)).toMatchObject({ kind: 'exited', code: 7 });
+    expect(await runner.wait({ key, handle }, ask)).toMatchObject({ kind: 'exited', code: 7 });
+    const chunks = await all(runner.logs({ key, handle }, undefined, ask));
+    const text = (stream: string) => Buffer.concat(chunks.filter((one) => one.stream === stream).map((one) => one.bytes));
+    expect(text('stdout').toString()).toBe("it's|a  b||x y|plaintext of secret://a/b|");
+    expect(text('stderr').toString()).toBe('bad\n');
+  });
+
+  test('output while it runs, and an end when it is cancelled', async () => {
+    const runner = jobRunner(connected.link, connected.services);
+    const key = 'cancelled';
+    const handle = await runner.start(job({ script: 'echo up; sleep 60' }), { ...call(), key });
+    for await (const { bytes } of runner.logs({ key, handle }, undefined, ask)) {
+      expect(Buffer.from(bytes).toString()).toBe('up\n');
+      break;
+    }
+    await runner.stop({ key, handle }, 'force', call());
+    expect(await runner.wait({ key, handle }, ask)).not.toMatchObject({ kind: 'exited', code: 0 });
+  });
+
+  test('a fresh runner goes on with the handle alone', async () => {
+    const key = 'again';
+    const handle = await jobRunner(connected.link, connected.services).start(job({ script: 'echo out; sleep 0.3' }), {
+      ...call(),
+      key,
+    });
+    const fresh = jobRunner(connected.link, connected.services);
+    const stored = JSON.parse(JSON.stringify(handle)) as typeof handle;
+    expect(await fresh.wait({ key, handle: stored }, ask)).toMatchObject({ kind: 'exited', code: 0 });
+    expect(
+      Buffer.concat((await all(fresh.logs({ key, handle: stored }, undefined, ask))).map((one) => one.bytes)).toString(),
+    ).toBe('out\n');
+  });
+});
