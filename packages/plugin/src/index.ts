@@ -22,3 +22,7 @@ export { jobRunner } from './ephemeral/job-runner.ts';
 export { jobCapabilities } from './ephemeral/capabilities.ts';
 export { serveJobRunner } from './ephemeral/serve-job-runner.ts';
 export type { ServeJobsOptions } from './ephemeral/serve-job-runner.ts';
+export { pluginManifest } from './serve/manifest.ts';
+export type { ManifestOptions } from './serve/manifest.ts';
+export type { ConnectedIac, ConnectIacOptions } from './iac/connect.ts';
+export type { ServeIacOptions } from './iac/serve.ts';

@@ -1,7 +1,7 @@
 // A driver behind DriverService: what it can is known exactly, secrets stay out of configs, many resources go in one call.
 import type { Ask, DiffPair, Driver, Json, ResourceOutput, ResourceSpec, SecretCall } from '@errand/contract';
 import { DriverService } from '../gen/errand/v1/driver_pb.js';
-import type { DriverFacts } from '../gen/errand/v1/driver_pb.js';
+import type { CreateResponse, DriverFacts } from '../gen/errand/v1/driver_pb.js';
 import { jsonValue } from '../wire/json.ts';
 import { serverStream } from '../wire/link.ts';
 import { Malformed } from '../wire/malformed.ts';
@@ -27,6 +27,12 @@ const methods = DriverService.method;
 /** What one request holds at most: more would only make the first answer later. */
 const mostItems = 500;
 
+/** What a driver of the public contract may have without saying so. */
+const differing: ReadonlySet<string> = new Set(['adopt', 'scale', 'health', 'troubleshoot', 'sensitiveKeys']);
+
+/** How every change is answered. */
+type Changed = Pick<CreateResponse, 'reply'>;
+
 export interface OwnFacts {
   readonly drivers: readonly DriverFacts[];
   readonly facets: ReadonlySet<string>;
@@ -45,40 +51,38 @@ export function connectOwnDriver(line: Line, facts: DriverFacts, publicOne: Publ
   const { link } = line;
   const { resourceType: type, upserts } = facts;
   const has = new Set(facts.methods);
-  const { adopt: _, scale, health, troubleshoot, sensitiveKeys: __, ...plain } = publicOne;
+  const plain = Object.entries(publicOne).filter(([key]) => has.has(key) || !differing.has(key));
   const configKeys = readConfigKeys(facts.configKeysJson);
+  const due = () => Date.now() + line.patience.changes;
+  type Send = (request: {
+    call: ReturnType<typeof sendCall>;
+    secretValues: Record<string, Uint8Array>;
+  }) => AsyncIterable<Changed>;
+  const changed = (verb: string, spec: ResourceSpec, call: SecretCall, send: Send) =>
+    reading(link, `${verb} ${type}`, async () => {
+      const replies = send({ call: sendCall(call), secretValues: await secretsOf(spec, call) });
+      return readOutputShape(jsonValue(await resultOf(replies, 'outputJson', call), 'the resource'));
+    });
   return {
-    ...plain,
-    ...(has.has('scale') && { scale }),
-    ...(has.has('health') && { health }),
-    ...(has.has('troubleshoot') && { troubleshoot }),
+    ...(Object.fromEntries(plain) as unknown as PublicDriver),
     ...(facts.sensitiveKeys.length > 0 && { sensitiveKeys: facts.sensitiveKeys }),
     ...(upserts && { upserts }),
     ...optional({ configKeys }),
     create: (spec, call) =>
-      reading(link, `create ${type}`, async () => {
-        const request = { resourceType: type, specJson: sendShape(spec), call: sendCall(call) };
-        const secretValues = await secretsOf(spec, call);
-        return outputOf(
-          await resultOf(serverStream(link, methods.create, { ...request, secretValues }, call.signal), 'outputJson', call),
-        );
+      changed('create', spec, call, (more) => {
+        const request = { resourceType: type, specJson: sendShape(spec), ...more };
+        return serverStream(link, methods.create, request, call.signal, due());
       }),
     update: (ref, spec, call) =>
-      reading(link, `update ${type}`, async () => {
-        const request = { resourceType: type, refJson: sendShape(ref), specJson: sendShape(spec), call: sendCall(call) };
-        const secretValues = await secretsOf(spec, call);
-        return outputOf(
-          await resultOf(serverStream(link, methods.update, { ...request, secretValues }, call.signal), 'outputJson', call),
-        );
+      changed('update', spec, call, (more) => {
+        const request = { resourceType: type, refJson: sendShape(ref), specJson: sendShape(spec), ...more };
+        return serverStream(link, methods.update, request, call.signal, due());
       }),
     ...(has.has('replace') && {
       replace: (ref, spec, call) =>
-        reading(link, `replace ${type}`, async () => {
-          const request = { resourceType: type, refJson: sendShape(ref), specJson: sendShape(spec), call: sendCall(call) };
-          const secretValues = await secretsOf(spec, call);
-          return outputOf(
-            await resultOf(serverStream(link, methods.replace, { ...request, secretValues }, call.signal), 'outputJson', call),
-          );
+        changed('replace', spec, call, (more) => {
+          const request = { resourceType: type, refJson: sendShape(ref), specJson: sendShape(spec), ...more };
+          return serverStream(link, methods.replace, request, call.signal, due());
         }),
     }),
     ...(has.has('adopt') && { adopt: (spec) => askAdoption(line, type, spec) }),
@@ -86,7 +90,8 @@ export function connectOwnDriver(line: Line, facts: DriverFacts, publicOne: Publ
       reading(link, `read many ${type}`, async () => {
         const outputs: (ResourceOutput | undefined)[] = [];
         for (const { bytes, count } of jsonBatches(refs.values().map(shapeText), mostItems)) {
-          const replies = serverStream(link, methods.readMany, { resourceType: type, refsJson: bytes }, ask.signal);
+          const request = { resourceType: type, refsJson: bytes };
+          const replies = serverStream(link, methods.readMany, request, ask.signal, Date.now() + line.patience.asks);
           const found = await gather(repliesOf(replies, 'outputsJson', ask), count, readOptionalOutputShape);
           for (const one of found) outputs.push(one);
         }
@@ -96,10 +101,11 @@ export function connectOwnDriver(line: Line, facts: DriverFacts, publicOne: Publ
   };
 }
 
-async function diffMany({ link }: Line, type: string, pairs: readonly DiffPair[], ask: Ask) {
+async function diffMany({ link, patience }: Line, type: string, pairs: readonly DiffPair[], ask: Ask) {
   const diffs = [];
   for (const { bytes, count } of jsonBatches(pairs.values().map(shapeText), mostItems)) {
-    const replies = serverStream(link, methods.diffMany, { resourceType: type, pairsJson: bytes }, ask.signal);
+    const request = { resourceType: type, pairsJson: bytes };
+    const replies = serverStream(link, methods.diffMany, request, ask.signal, Date.now() + patience.asks);
     const found = await gather(repliesOf(replies, 'diffsJson', ask), count, readDiffShape);
     for (const one of found) diffs.push(one);
   }
@@ -127,10 +133,6 @@ async function secretsOf(spec: ResourceSpec, call: SecretCall): Promise<Record<s
   const values: Record<string, Uint8Array> = {};
   for (const reference of referencesIn(spec.config)) values[reference] = Buffer.from(await call.secret(reference));
   return values;
-}
-
-function outputOf(bytes: Uint8Array): ResourceOutput {
-  return readOutputShape(jsonValue(bytes, 'the resource'));
 }
 
 function readConfigKeys(bytes: Uint8Array): readonly string[] | undefined {

@@ -14,11 +14,11 @@ import { askCapabilities, askIdentity, connectRequired, initialize, onlyFacets }
 import { connectRequirementDiscovery, connectRequirementMapper } from './connect-requirements.ts';
 import * as services from './connect-services.ts';
 import { connectStateBackend } from './connect-state-backend.ts';
+import { isList } from './json-bytes.ts';
 import { defaultPatience } from './line.ts';
 import type { Line, Patience } from './line.ts';
 import { askServices } from './registry.ts';
 import { withSecrets } from './secrets.ts';
-import { asAttributes } from './json-bytes.ts';
 
 export interface ConnectIacOptions {
   /** For messages: "asked NAME to create …". */
@@ -87,9 +87,11 @@ export async function connectIac(options: ConnectIacOptions): Promise<ConnectedI
   }
 }
 
-async function configOf({ config, secret }: ConnectIacOptions): Promise<Json> {
-  const attributes = asAttributes(config, 'the config of the provider');
-  return secret ? await withSecrets(attributes, secret) : attributes;
+async function configOf({ name, config, secret }: ConnectIacOptions): Promise<Json> {
+  if (config !== null && (typeof config !== 'object' || isList(config))) {
+    throw new ErrandError('config/invalid', `opened the provider ${name}: its config is not a map of keys to values`);
+  }
+  return secret ? await withSecrets(config ?? {}, secret) : (config ?? {});
 }
 
 async function driversOf(line: Line, types: readonly string[], own: OwnFacts | undefined, signal: AbortSignal) {

@@ -1,9 +1,9 @@
-import { ErrandError } from '@errand/contract';
-import type { Ask, Host, Provider, Runner } from '@errand/contract';
-import { connectProvider } from '../wire/connect.ts';
+import type { Ask, Host, Json, Provider, Runner } from '@errand/contract';
 import type { ConnectedProvider } from '../wire/connect.ts';
+import { connectPlugin } from './connect-plugin.ts';
 import { keep } from './keep.ts';
 import type { Alive, KeepOptions, Kept } from './keep.ts';
+import { keptInfra, present } from './kept-infra.ts';
 import { launchPlugin } from './launch.ts';
 import type { LaunchOptions } from './launch.ts';
 
@@ -12,6 +12,10 @@ export interface PluginProviderOptions extends LaunchOptions {
   readonly name: string;
   /** How soon a plugin that dies young is launched again. */
   readonly relaunch?: Omit<KeepOptions, 'name'>;
+  /** The infrastructure provider's own keys; a plugin of ours is asked for its `infra` only when they are there. */
+  readonly config?: Json;
+  /** The plaintext behind a `secret://` reference in `config`. */
+  readonly secret?: (reference: string) => Promise<string>;
 }
 
 /**
@@ -35,6 +39,7 @@ export async function openPluginProvider(options: PluginProviderOptions): Promis
       served: first.served,
       ...(first.host && { host: keptHost(name, kept) }),
       ...(first.runner && { runner: keptRunner(name, kept) }),
+      ...(first.infra && { infra: keptInfra(name, kept, first.infra) }),
       ...(first.check && { check }),
       ...(first.warm && { warm }),
       [Symbol.asyncDispose]: () => kept[Symbol.asyncDispose](),
@@ -49,7 +54,8 @@ async function launchAndConnect(options: PluginProviderOptions, signal: AbortSig
   const plugin = await launchPlugin({ ...options, signal });
   try {
     const { address, credentials, options: channel } = plugin.connection;
-    const provider = await connectProvider({ name: options.name, address, credentials, channel, signal });
+    const { name, config, secret } = options;
+    const provider = await connectPlugin({ name, address, credentials, channel, signal, config, secret });
     const gone = plugin.ended.then(() => plugin.epitaph() ?? 'it ended');
     void gone.then(() => provider[Symbol.asyncDispose]());
     return { value: provider, gone, epitaph: plugin.epitaph, stop: plugin.stop };
@@ -86,13 +92,4 @@ function keptRunner(name: string, kept: Kept<ConnectedProvider>): Runner {
     stop: (job, how, call) => use(call, (runner) => runner.stop(job, how, call)),
     find: (owner, ask) => each(ask, (runner) => runner.find(owner, ask)),
   };
-}
-
-/** A plugin that was exchanged while we held it may have lost a facet. */
-function present<T>(name: string, facet: string, value: T | undefined): T {
-  if (value !== undefined) return value;
-  throw new ErrandError(
-    'environment/unsupported',
-    `called the ${facet} of the provider ${name}: it has none since it was launched again`,
-  );
 }

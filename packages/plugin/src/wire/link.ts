@@ -63,10 +63,13 @@ export async function* serverStream<I extends DescMessage, O extends DescMessage
   method: DescMethodServerStreaming<I, O>,
   request: MessageInitShape<I>,
   signal: AbortSignal,
+  deadline?: number,
 ): AsyncGenerator<MessageShape<O>, void, undefined> {
   const { path, responseDeserialize } = methodDefinition(method);
   const { bytes, metadata } = await prepare(link, method, request, signal);
-  yield* replies(link, method, signal, link.client.makeServerStreamRequest(path, raw, responseDeserialize, bytes, metadata));
+  const options = deadline === undefined ? {} : { deadline };
+  const call = link.client.makeServerStreamRequest(path, raw, responseDeserialize, bytes, metadata, options);
+  yield* replies(link, method, signal, call);
 }
 
 /** Sends the requests while the replies are read. The far side's end ends the sending. */
