@@ -7,13 +7,15 @@ const root = resolve(import.meta.dirname, '..');
 
 const providers = ['local', 'docker', 'ssh', 'agent'].map((name) => `@errand/provider-${name}`);
 
+const conformance = ['@errand/plugin/conformance', '@errand/testkit/conformance'];
+
 /** package → packages of ours that its sources may import. Test files may also import the testkit and providers. */
 const packages: Record<string, readonly string[]> = {
   'packages/contract': [],
   'packages/core': ['@errand/contract'],
   'packages/testkit': ['@errand/contract', '@errand/core'],
   // The scenarios are a part of `errand provider test`; the rest of the testkit is for tests only.
-  'packages/cli': ['@errand/contract', '@errand/core', '@errand/plugin', '@errand/testkit/conformance', ...providers],
+  'packages/cli': ['@errand/contract', '@errand/core', '@errand/plugin', ...conformance, ...providers],
   'packages/plugin': ['@errand/contract'],
   'providers/local': ['@errand/contract'],
   'providers/docker': ['@errand/contract'],
