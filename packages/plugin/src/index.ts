@@ -18,11 +18,11 @@ export type { SandboxExecChunk, SandboxExecRequest } from './gen/workflow/plugin
 export { openPluginProvider } from './launch/provider.ts';
 export type { PluginProviderOptions } from './launch/provider.ts';
 export { serveProviderPlugin } from './serve/serve-provider-plugin.ts';
-export { jobRunner } from './ephemeral/job-runner.ts';
-export { jobCapabilities } from './ephemeral/capabilities.ts';
-export { serveJobRunner } from './ephemeral/serve-job-runner.ts';
-export type { ServeJobsOptions } from './ephemeral/serve-job-runner.ts';
 export { pluginManifest } from './serve/manifest.ts';
 export type { ManifestOptions } from './serve/manifest.ts';
 export type { ConnectedIac, ConnectIacOptions } from './iac/connect.ts';
 export type { ServeIacOptions } from './iac/serve.ts';
+export { jobRunner } from './ephemeral/job-runner.ts';
+export { jobCapabilities } from './ephemeral/capabilities.ts';
+export { serveJobRunner } from './ephemeral/serve-job-runner.ts';
+export type { ServeJobsOptions } from './ephemeral/serve-job-runner.ts';

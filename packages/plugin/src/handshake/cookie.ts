@@ -18,5 +18,7 @@ export const variables = {
   /** `stdin`: the host holds the other end of stdin, so its end of file means that the host is gone. */
   lifeline: 'ERRAND_PLUGIN_LIFELINE',
   home: 'ERRAND_PLUGIN_HOME',
+  /** Options come as they were written, and relative paths in them are meant from here. */
+  optionsFrom: 'ERRAND_PLUGIN_OPTIONS_FROM',
   dataDirectory: 'ERRAND_PLUGIN_DATA_DIRECTORY',
 } as const;

@@ -43,6 +43,6 @@ function decoded(text: string | undefined): string | undefined {
 function sorted(value: Json): Json {
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map(sorted);
-  const entries = Object.entries(value).map(([key, each]) => [key, sorted(each as Json)] as const);
+  const entries = Object.entries(value).map(([key, each]) => [key, sorted(each)] as const);
   return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -11,7 +11,7 @@ async function resolved(value: Json, secret: (reference: string) => Promise<stri
   if (typeof value === 'string') return isReference(value) ? await secret(value) : value;
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return await Promise.all(value.map((each: Json) => resolved(each, secret)));
-  const entries = Object.entries(value).map(async ([key, each]) => [key, await resolved(each as Json, secret)] as const);
+  const entries = Object.entries(value).map(async ([key, each]) => [key, await resolved(each, secret)] as const);
   return Object.fromEntries(await Promise.all(entries));
 }
 
@@ -20,7 +20,7 @@ export function referencesIn(value: Json, found = new Set<string>()): ReadonlySe
   if (typeof value === 'string') {
     if (isReference(value)) found.add(value);
   } else if (value !== null && typeof value === 'object') {
-    for (const each of Object.values(value)) referencesIn(each as Json, found);
+    for (const each of Object.values(value)) referencesIn(each, found);
   }
   return found;
 }

@@ -10,6 +10,7 @@ export interface PluginEnvironment {
   readonly socketDirectory: string;
   readonly home: string;
   readonly dataDirectory?: string;
+  readonly optionsFrom?: string;
   /** PEM; absent when the plugin shall serve plain text. */
   readonly clientCertificate?: string;
 }
@@ -30,6 +31,7 @@ export function environmentOf(wanted: PluginEnvironment): Record<string, string>
     [variables.lifeline]: 'stdin',
     [variables.home]: wanted.home,
     ...(wanted.dataDirectory === undefined ? {} : { [variables.dataDirectory]: wanted.dataDirectory }),
+    ...(wanted.optionsFrom === undefined ? {} : { [variables.optionsFrom]: wanted.optionsFrom }),
     ...(wanted.clientCertificate === undefined ? {} : { [variables.clientCertificate]: wanted.clientCertificate }),
   };
 }

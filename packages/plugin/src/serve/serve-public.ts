@@ -1,0 +1,53 @@
+// A provider of ours on the public contract. Loaded only when somebody may want it: its descriptors are many.
+import type { Server } from '@grpc/grpc-js';
+import { ErrandError } from '@errand/contract';
+import type { Attributes, Json, Provider, ProviderContext, ProviderDefinition } from '@errand/contract';
+import { envSecret } from '../ephemeral/env-secret.ts';
+import { serveJobRunner } from '../ephemeral/serve-job-runner.ts';
+import { serveIac } from '../iac/serve.ts';
+
+export interface ServePublicOptions {
+  /** Jobs too; a host of ours has them on our own services. */
+  readonly jobs: boolean;
+  readonly context: ProviderContext;
+}
+
+export function servePublic(
+  server: Server,
+  definition: ProviderDefinition,
+  provider: Provider,
+  { jobs, context }: ServePublicOptions,
+): AsyncDisposable {
+  const { name, version, summary: description } = definition;
+  const { runner } = provider;
+  const secret = (reference: string) => envSecret(process.env, reference);
+  const served = jobs && runner ? serveJobRunner(server, { ...provider, runner }, { name, secret }) : undefined;
+  const open = async (config: Json) => await definition.open({ ...context, config: await checked(definition, config) });
+  const infra = serveIac(server, provider, {
+    name,
+    version,
+    description,
+    also: served?.services ?? [],
+    ...(definition.infraOptions && { open }),
+  });
+  return {
+    async [Symbol.asyncDispose]() {
+      served?.[Symbol.dispose]();
+      await infra[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** A host of ours has looked at the config already; another one sends its whole module, the name of the provider included. */
+async function checked(definition: ProviderDefinition, config: Json): Promise<Json> {
+  const schema = await definition.infraOptions?.();
+  if (!schema) return config;
+  const { provider: _, ...rest } = config as Attributes;
+  const whole = await schema.safeParseAsync(config);
+  const result = whole.success ? whole : await schema.safeParseAsync(rest);
+  if (result.success) return result.data as Json;
+  const problems = result.error.issues.map(({ path, message }) => `${path.map(String).join('.') || 'config'}: ${message}`);
+  throw new ErrandError('config/invalid', `opened the provider ${definition.name} with its config: ${problems.join('; ')}`, {
+    next: 'Correct the config of the provider.',
+  });
+}
