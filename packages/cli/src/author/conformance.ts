@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Attributes, Provider } from '@errand/contract';
+import type { Attributes } from '@errand/contract';
 import { openPluginProvider, readPluginDirectory } from '@errand/plugin';
 import { protocolCases } from '@errand/plugin/conformance';
 import { driverCases, hostCases, runnerCases } from '@errand/testkit/conformance';
@@ -34,14 +34,17 @@ export async function conformance(directory: string | URL, options: ConformanceO
   const { name } = await readPluginDirectory(path);
   const samples = await readSamples(path);
   const { log = () => undefined } = options;
-  const configIn = (home: string) => fill(options.config ?? samples.config, { home }) as Attributes;
-  const open = (home: string): Promise<Provider> =>
+  const configIn = (home: string) => {
+    const config = options.config ?? samples.config;
+    return config === undefined ? {} : { config: fill(config, { home }) };
+  };
+  const open = (home: string) =>
     // Named by hand, so the person who named it trusts it.
-    openPluginProvider({ name, directory: path, home, lockFile: undefined, log, config: configIn(home) });
+    openPluginProvider({ name, directory: path, home, lockFile: undefined, log, ...configIn(home) });
 
   const protocol = protocolCases({
     directory: path,
-    config: configIn(tmpdir()),
+    ...configIn(tmpdir()),
     launchOptions: async () => {
       const home = await temporaryHome();
       const remove = () => rm(home, { recursive: true, force: true });
@@ -67,13 +70,18 @@ export async function conformance(directory: string | URL, options: ConformanceO
   const tried = new Set(drivers.map(({ type }) => type));
   const unsampled = offers.types.filter((type) => !tried.has(type));
   const absent = drivers.filter(({ type }) => !offers.types.includes(type));
-  const subject = { open, skips, ...samples.runner };
+  const subject = { open, skips, publicOnly: offers.publicJobs, ...samples.runner };
   return [
     { suite: 'protocol', cases: skipped },
     {
       suite: 'drivers',
       cases: [
-        ...driverCases({ open, samples: drivers.filter(({ type }) => offers.types.includes(type)), skips }),
+        ...driverCases({
+          open,
+          samples: drivers.filter(({ type }) => offers.types.includes(type)),
+          skips,
+          publicOnly: offers.publicOnly,
+        }),
         ...absent.map(({ type }) => ({
           name: `${type}: it is offered`,
           run: () => Promise.reject(new Error('conformance.json has a sample for it, and the plugin does not declare it')),
@@ -90,14 +98,27 @@ interface Offers {
   readonly types: readonly string[];
   readonly runner: boolean;
   readonly host: boolean;
+  /** Its resources, or its jobs, are reached by the public contract alone. */
+  readonly publicOnly: boolean;
+  readonly publicJobs: boolean;
 }
 
-async function offersOf(open: (home: string) => Promise<Provider>): Promise<Offers> {
+type Open = (home: string) => ReturnType<typeof openPluginProvider>;
+
+async function offersOf(open: Open): Promise<Offers> {
   const home = await temporaryHome();
   try {
     await using provider = await open(home);
     const types = [...(provider.infra?.drivers.keys() ?? [])];
-    return { types, runner: provider.runner !== undefined, host: provider.host !== undefined };
+    const { services } = provider.served;
+    return {
+      types,
+      runner: provider.runner !== undefined,
+      host: provider.host !== undefined,
+      publicOnly: !services.includes('errand.v1.DriverService'),
+      // A plugin of ours shows these to other hosts only.
+      publicJobs: services.includes('workflow.plugin.external.iac.IaCProviderRunner'),
+    };
   } finally {
     await rm(home, { recursive: true, force: true });
   }

@@ -11,7 +11,8 @@ import type { DriverSample } from '@errand/testkit/conformance';
 export const samplesName = 'conformance.json';
 
 export interface Samples {
-  readonly config: Attributes;
+  /** What it is opened with. Absent: it takes none, or does without. */
+  readonly config?: Attributes;
   readonly drivers: readonly DriverSample[];
   readonly runner: { readonly options?: Json; readonly image?: string };
   readonly skips: Readonly<Record<string, string>>;
@@ -39,7 +40,7 @@ export function parseSamples(text: string, file: string): Samples {
     throw invalid(file, '`skips` must give the reason of each as a text');
   if (runner['image'] !== undefined && typeof runner['image'] !== 'string') throw invalid(file, '`runner.image` must be a text');
   return {
-    config: objectIn(whole['config'] ?? {}, file, '`config`'),
+    ...(whole['config'] !== undefined && { config: objectIn(whole['config'], file, '`config`') }),
     drivers: drivers.map(([type, sample]) => sampleOf(type, sample, file)),
     runner,
     skips: skips as Readonly<Record<string, string>>,

@@ -37,18 +37,17 @@ export const providerTestCommand: Action = async (context, args) => {
   const results: Result[] = [];
   for (const { suite, name, run } of chosen) {
     const begun = context.now();
+    said.length = 0;
     const answer = await inTime(run).catch((error: unknown) => ({ broken: error }));
     const result = resultOf(answer);
     results.push({ suite, scenario: name, ...result, milliseconds: context.now() - begun });
     if (context.json) await printJson(context, results.at(-1));
-    else if (result.result === 'broken') await context.say(`${suite}: ${name}: broken`);
+    if (result.result !== 'broken') continue;
+    await context.say(`${suite}: ${name}: broken${said.length > 0 ? '; meanwhile the plugin said' : ''}`);
+    for (const line of said.slice(-10)) await context.say(`  ${visible(line)}`);
   }
   const count = (which: Result['result']) => results.filter(({ result }) => result === which).length;
   if (!context.json) await printTable(context, results);
-  if (count('broken') > 0 && said.length > 0) {
-    await context.say('what the plugin said last:');
-    for (const line of said.slice(-20)) await context.say(`  ${visible(line)}`);
-  }
   await context.say(`${count('held')} held, ${count('broken')} broken, ${count('skipped')} skipped`);
   return count('broken') > 0 ? 1 : 0;
 

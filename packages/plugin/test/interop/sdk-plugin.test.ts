@@ -103,6 +103,7 @@ describe('drivers', () => {
     await driver.delete(ref, call());
     await driver.delete(ref, call());
     expect(await driver.read(ref, ask)).toBeUndefined();
+    expect(await driver.health?.(ref, ask)).toMatchObject({ healthy: false });
     await expect(driver.update(ref, other, call())).rejects.toMatchObject({ code: 'provider/not-found' });
   });
 
@@ -317,6 +318,12 @@ describe('jobs', () => {
     }
     await runner.stop({ key, handle }, 'force', call());
     expect(await runner.wait({ key, handle }, ask)).not.toMatchObject({ kind: 'exited', code: 0 });
+  });
+
+  test('a job that it never knew is lost, and fine to stop, although its errors have no status of their own', async () => {
+    const runner = jobRunner(connected.link, connected.services, { unknown: 200 });
+    expect(await runner.wait({ key: 'never-was' }, ask)).toMatchObject({ kind: 'lost' });
+    await runner.stop({ key: 'never-was' }, 'force', call());
   });
 
   test('a fresh runner goes on with the handle alone', async () => {

@@ -58,7 +58,9 @@ export function runnerCases(subject: ProviderSubject): ConformanceCase[] {
   return casesOf({
     scenarios,
     open: () => openRunnerWorld(subject),
-    skipped: (scenario) => skipReason(subject, scenario),
+    skipped: (scenario) =>
+      skipReason(subject, scenario) ??
+      (subject.publicOnly && scenario === inventory.name ? 'the public contract has no list of jobs' : undefined),
     unless: (scenario, world) => scenario.unless?.(world.capabilities, world),
   });
 }

@@ -41,6 +41,13 @@ const scenarios: readonly DriverScenario[] = [
   ownReplace,
 ];
 
+/** What a plugin of the public contract cannot know. */
+const beyondPublic: ReadonlyMap<string, string> = new Map([
+  [sameKey.name, 'the public contract carries no key, so it cannot know its own again'],
+  [aborted.name, 'the public contract carries no key, so it cannot know its own again'],
+  [unknownKey.name, 'the public contract does not say which keys a type takes'],
+]);
+
 /** Every scenario for every sample. Nothing is opened before a case is run. */
 export function driverCases(subject: DriverSubject): ConformanceCase[] {
   return subject.samples.flatMap((sample) => {
@@ -49,7 +56,8 @@ export function driverCases(subject: DriverSubject): ConformanceCase[] {
       open: () => openDriverWorld(subject, sample),
       skipped: (name) => {
         if (subject.missing !== undefined && process.env['CI']) throw new Error(subject.missing);
-        return subject.missing ?? subject.skips?.[`${sample.type}: ${name}`] ?? subject.skips?.[name];
+        const known = subject.skips?.[`${sample.type}: ${name}`] ?? subject.skips?.[name];
+        return subject.missing ?? known ?? (subject.publicOnly ? beyondPublic.get(name) : undefined);
       },
     });
     return cases.map((one) => ({ ...one, name: `${sample.type}: ${one.name}` }));
