@@ -5,7 +5,7 @@ import { checksIn } from './expect.ts';
 export interface ConformanceCase {
   readonly name: string;
   /** Gives why it does not apply, or undefined when the promise was held; throws when it was broken. */
-  run(): Promise<string | undefined>;
+  readonly run: () => Promise<string | undefined>;
 }
 
 interface Scenario<W> {

@@ -7,7 +7,7 @@ export function describeCases(
   cases: readonly ConformanceCase[],
   skips: Readonly<Record<string, string>> | undefined,
 ): void {
-  describe(title, () => {
+  describe(`${title}`, () => {
     test.for(cases.map((one) => [one.name, one] as const))('%s', async ([, one], { skip }) => {
       const reason = await one.run();
       if (reason !== undefined) skip(reason);

@@ -12,7 +12,7 @@ import { fill, readSamples } from './samples.ts';
 export interface ConformanceCase {
   readonly name: string;
   /** Gives why it does not apply, or undefined when the promise was held; throws when it was broken. */
-  run(): Promise<string | undefined>;
+  readonly run: () => Promise<string | undefined>;
 }
 
 export interface ConformanceSuite {
@@ -60,7 +60,7 @@ export async function conformance(directory: string | URL, options: ConformanceO
   try {
     offers = await offersOf(open);
   } catch (error) {
-    const refuse = () => Promise.reject(error as Error);
+    const refuse = () => Promise.reject(error);
     return [
       { suite: 'protocol', cases: skipped },
       { suite: 'provider', cases: [{ name: 'it opens with its config', run: refuse }] },

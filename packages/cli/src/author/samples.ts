@@ -80,7 +80,7 @@ export function fill(value: Json, words: Readonly<Record<string, string>>): Json
   if (typeof value === 'string') return value.replaceAll(/\{\{(\w+)\}\}/g, (whole, word: string) => words[word] ?? whole);
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map((one: Json) => fill(one, words));
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, fill(one as Json, words)]));
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, fill(one, words)]));
 }
 
 export function parseJson(text: string, where: string): Json {

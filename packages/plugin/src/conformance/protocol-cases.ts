@@ -18,7 +18,7 @@ import { startByHand } from './by-hand.ts';
 export interface ProtocolCase {
   readonly name: string;
   /** Gives why it does not apply, or undefined when the promise was held; throws when it was broken. */
-  run(): Promise<string | undefined>;
+  readonly run: () => Promise<string | undefined>;
 }
 
 export interface ProtocolSubject {

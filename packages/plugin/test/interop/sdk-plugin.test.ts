@@ -295,11 +295,11 @@ describe('jobs', () => {
   test('argv, environment, secrets by reference, both streams and the exit', async () => {
     const runner = jobRunner(connected.link, connected.services);
     const argv = ['/bin/sh', '-c', 'printf "%s|" "$@" "$PLAIN" "$HIDDEN"; echo bad >&2; exit 7', 'sh', "it's", 'a  b', ''];
-    const spec = job({ argv }, { env: { PLAIN: 'x y' }, secretEnv: { HIDDEN: 'secret://a/b' } });
+    const asJob = job({ argv }, { env: { PLAIN: 'x y' }, secretEnv: { HIDDEN: 'secret://a/b' } });
     const [key, asked] = ['argv', call()];
-    const handle = await runner.start(spec, { ...asked, key });
+    const handle = await runner.start(asJob, { ...asked, key });
     // The second one is refused for its name and finds the first by it.
-    const adopted = await runner.start(spec, { ...asked, key });
+    const adopted = await runner.start(asJob, { ...asked, key });
     expect(await runner.wait({ key, handle: adopted }, ask)).toMatchObject({ kind: 'exited', code: 7 });
     expect(await runner.wait({ key, handle }, ask)).toMatchObject({ kind: 'exited', code: 7 });
     const chunks = await all(runner.logs({ key, handle }, undefined, ask));
