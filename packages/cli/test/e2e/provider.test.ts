@@ -59,7 +59,10 @@ test('a new provider holds every promise, has the right types, and its own test 
     (error: { stdout: string }) => error,
   );
   expect(tsc.stdout).toBe('');
-  const own = await run(process.execPath, ['--test', '--test-name-pattern', 'manifest|JSON'], { cwd: directory, env: { ...place.env } });
+  const own = await run(process.execPath, ['--test', '--test-name-pattern', 'manifest|JSON'], {
+    cwd: directory,
+    env: { ...place.env },
+  });
   expect(own.stdout).toMatch(/fail 0\n/);
   expect(own.stdout).not.toMatch(/pass 0\n/);
 });
