@@ -12,7 +12,7 @@ const conformance = ['@errand/plugin/conformance', '@errand/testkit/conformance'
 /** package → packages of ours that its sources may import. Test files may also import the testkit and providers. */
 const packages: Record<string, readonly string[]> = {
   'packages/contract': [],
-  'packages/core': ['@errand/contract'],
+  'packages/core': ['@errand/contract', '@errand/plugin'],
   'packages/testkit': ['@errand/contract', '@errand/core'],
   // The scenarios are a part of `errand provider test`; the rest of the testkit is for tests only.
   'packages/cli': ['@errand/contract', '@errand/core', '@errand/plugin', ...conformance, ...providers],
@@ -68,9 +68,13 @@ function layerOf(file: string): number {
   return layers.indexOf(first.replace(/\.ts$/, ''));
 }
 
+/** Only the program that serves a provider as a plugin knows what serves it. */
+const isProgram = (file: string) => file.startsWith('providers/') && file.endsWith('/src/bin.ts');
+
 test.each(Object.entries(packages))('%s imports only what it may', (directory, allowed) => {
   const wrong = sources(join(directory, 'src'))
     .flatMap(imports)
+    .filter(({ file, target }) => !(isProgram(file) && target === '@errand/plugin'))
     .filter(({ target }) => target.startsWith('@errand/') || target === 'errand')
     .filter(({ target }) => !allowed.includes(target.replace(/\/tar$/, '')));
   expect(wrong).toEqual([]);
@@ -90,6 +94,14 @@ test('the scenarios that are shipped stand on the contract and Node alone', () =
   }
   expect(seen.size).toBeGreaterThan(15);
   expect([...outside].toSorted()).toEqual(['@errand/contract']);
+});
+
+test('core loads what launches plugins only when one is opened', () => {
+  const text = (file: string) => readFileSync(join(root, file), 'utf8');
+  const wrong = sources('packages/core/src')
+    .filter((file) => text(file).includes("'@errand/plugin'"))
+    .filter((file) => !file.endsWith('providers/plugin.ts') || /^(import|export)[^\n]*'@errand\/plugin'/m.test(text(file)));
+  expect(wrong).toEqual([]);
 });
 
 test('packages are imported by name, never by path', () => {

@@ -182,6 +182,33 @@ Idle places of this config file that none of its environments wants any more are
     load: async () => (await import('./commands/env.ts')).envCheckCommand,
   },
   {
+    path: ['provider', 'list'],
+    summary: 'list providers: those that are built in, and the plugins of the config',
+    args: [],
+    options: [],
+    json: 'one line per provider {name, kind, version, summary, directory, locked, problem}',
+    load: async () => (await import('./commands/provider-list.ts')).providerListCommand,
+  },
+  {
+    path: ['provider', 'inspect'],
+    summary: 'open a provider and show what it offers',
+    args: [{ name: 'NAME' }],
+    options: [],
+    json: 'one document {name, kind, version, directory, facets, resources, services, capabilities}',
+    notes: 'A plugin is launched for it, with its config, and ended again.',
+    load: async () => (await import('./commands/provider-inspect.ts')).providerInspectCommand,
+  },
+  {
+    path: ['provider', 'lock'],
+    summary: 'pin the programs of the config’s plugins, of one or of all, in errand.lock',
+    args: [{ name: 'NAME', optional: true }],
+    options: [],
+    json: 'one line per plugin {name, directory, version, sha256, changed}',
+    notes: `errand.lock lies beside errand.yaml and belongs into version control. A program that is not in it, or is another one than
+was pinned, is never launched. Look at what changed before you pin it again.`,
+    load: async () => (await import('./commands/provider-lock.ts')).providerLockCommand,
+  },
+  {
     path: ['agent'],
     summary: 'let other machines run jobs on this one',
     args: [],

@@ -36,11 +36,16 @@ async function readText(text: string, file: string, options: LoadOptions): Promi
 
   const substituted = substitute(parsed.root, file, options.env);
   diagnostics.push(...substituted.diagnostics);
-  const { readEnvironments, readTop } = await import('./document.ts');
+  const [{ readEnvironments, readTop }, { readPlugins, withPlugins }] = await Promise.all([
+    import('./document.ts'),
+    import('./plugins.ts'),
+  ]);
   const top = readTop(substituted.tree, file, diagnostics);
-  const environments = await readEnvironments(top.environments, file, options.providers, diagnostics);
+  const plugins = readPlugins(top.providers, file, options.providers, diagnostics);
+  const environments = await readEnvironments(top.environments, file, withPlugins(options.providers, plugins), diagnostics);
   return finish({
     environments,
+    ...(plugins.size === 0 ? {} : { plugins }),
     ...(top.store === undefined ? {} : { store: top.store }),
     ...(top.secretDirectory === undefined ? {} : { secretDirectory: expand(top.secretDirectory, file, options.env) }),
   });

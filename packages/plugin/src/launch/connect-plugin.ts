@@ -1,43 +1,40 @@
 // What a launched plugin is as a provider: our own services where it has them, else those of the public contract.
 import { ErrandError, isErrandError } from '@errand/contract';
-import type { Diagnostic, Infra, Json, Provider } from '@errand/contract';
+import type { Diagnostic, Json } from '@errand/contract';
 import { jobCapabilities } from '../ephemeral/capabilities.ts';
 import { connectProvider } from '../wire/connect.ts';
-import type { ConnectedProvider } from '../wire/connect.ts';
+import type { ConnectedProvider, ConnectOptions } from '../wire/connect.ts';
 import type { PublicPlugin } from './connect-public.ts';
-import type { Connection } from './dial.ts';
 
-export interface PluginConnectOptions {
-  /** How the provider is called in the configuration. */
-  readonly name: string;
-  /** The provider's own keys, for a plugin that takes any. */
-  readonly config?: Json;
+export interface ConnectPluginOptions extends Pick<ConnectOptions, 'name' | 'address' | 'credentials' | 'channel'> {
+  readonly signal: AbortSignal;
+  /** The provider's own keys. Absent: only places and jobs are wanted, where the plugin has them by itself. */
+  readonly config?: Json | undefined;
   /** Resolves references in `config`. */
-  readonly secret?: (reference: string) => Promise<string>;
+  readonly secret?: ((reference: string) => Promise<string>) | undefined;
 }
 
-export interface PluginProvider extends Provider {
+export interface PluginProvider extends ConnectedProvider {
   readonly served: ConnectedProvider['served'] & {
-    /** Full names of all that it advertises of the public contract. */
+    /** Full names of all that it advertises of the public contract; none when it was not asked. */
     readonly services: readonly string[];
   };
-  readonly infra?: Infra;
 }
 
-export async function connectPlugin(
-  options: PluginConnectOptions,
-  connection: Connection,
-  signal: AbortSignal,
-): Promise<PluginProvider> {
-  const { name, config } = options;
-  const { address, credentials, options: channel } = connection;
-  const own = await unlessUnsupported(connectProvider({ name, address, credentials, channel, signal }));
+export async function connectPlugin(options: ConnectPluginOptions): Promise<PluginProvider> {
+  const { config, secret: _, ...connection } = options;
+  const { name } = connection;
+  const own = await unlessUnsupported(connectProvider(connection));
   try {
-    // One that is all ours is ready now; whether it also speaks the public contract does not matter.
+    // One that runs jobs by itself is ready now; whether it also speaks the public contract does not matter.
     if (own?.runner && config === undefined) return { ...own, served: { ...own.served, services: [] } };
-    const { connectPublic } = await import('./connect-public.ts');
-    const connecting = connectPublic(options, connection, signal);
-    const open = own ? await unlessUnsupported(connecting) : await connecting;
+    // Loaded late: most of our own plugins are wanted for jobs only.
+    const { connectPublic, publicServices, runnerService } = await import('./connect-public.ts');
+    if (own && config === undefined) {
+      const services = await publicServices(options);
+      if (!services.includes(runnerService)) return combine(name, own, undefined, services);
+    }
+    const open = own ? await unlessUnsupported(connectPublic(options)) : await connectPublic(options);
     if (own && !open && config !== undefined) throw takesNoConfig(name);
     return combine(name, own, open);
   } catch (error) {
@@ -46,8 +43,12 @@ export async function connectPlugin(
   }
 }
 
-function combine(name: string, own: ConnectedProvider | undefined, open: PublicPlugin | undefined): PluginProvider {
-  const services = open?.services ?? [];
+function combine(
+  name: string,
+  own: ConnectedProvider | undefined,
+  open: PublicPlugin | undefined,
+  services: readonly string[] = open?.services ?? [],
+): PluginProvider {
   const jobs = own?.runner ? undefined : open?.jobs;
   const runs = own?.runner
     ? { runner: own.runner, ...(own.host && { host: own.host }), ...(own.check && { check: own.check.bind(own) }) }

@@ -1,15 +1,21 @@
-import type { Ask, Host, Provider, Runner } from '@errand/contract';
+import type { Ask, Host, Json, Provider, Runner } from '@errand/contract';
 import { connectPlugin } from './connect-plugin.ts';
-import type { PluginConnectOptions, PluginProvider } from './connect-plugin.ts';
+import type { PluginProvider } from './connect-plugin.ts';
 import { keep } from './keep.ts';
 import type { Alive, KeepOptions, Kept } from './keep.ts';
 import { keptInfra, present } from './kept-infra.ts';
 import { launchPlugin } from './launch.ts';
 import type { LaunchOptions } from './launch.ts';
 
-export interface PluginProviderOptions extends LaunchOptions, PluginConnectOptions {
+export interface PluginProviderOptions extends LaunchOptions {
+  /** How the provider is called in the configuration; for messages. */
+  readonly name: string;
   /** How soon a plugin that dies young is launched again. */
   readonly relaunch?: Omit<KeepOptions, 'name'>;
+  /** The infrastructure provider's own keys; a plugin of ours is asked for its `infra` only when they are there. */
+  readonly config?: Json;
+  /** The plaintext behind a `secret://` reference in `config`. */
+  readonly secret?: (reference: string) => Promise<string>;
 }
 
 /**
@@ -47,7 +53,9 @@ export async function openPluginProvider(options: PluginProviderOptions): Promis
 async function launchAndConnect(options: PluginProviderOptions, signal: AbortSignal): Promise<Alive<PluginProvider>> {
   const plugin = await launchPlugin({ ...options, signal });
   try {
-    const provider = await connectPlugin(options, plugin.connection, signal);
+    const { address, credentials, options: channel } = plugin.connection;
+    const { name, config, secret } = options;
+    const provider = await connectPlugin({ name, address, credentials, channel, signal, config, secret });
     const gone = plugin.ended.then(() => plugin.epitaph() ?? 'it ended');
     void gone.then(() => provider[Symbol.asyncDispose]());
     return { value: provider, gone, epitaph: plugin.epitaph, stop: plugin.stop };

@@ -25,10 +25,10 @@ export async function serveProviderPlugin(definition: ProviderDefinition): Promi
       const served = from === undefined ? provider : readingOptions(provider, definition, from);
       serveProvider(server, served, { name, version });
       // A host of ours has jobs on our own services, and the public ones would only delay its start.
-      const jobs = process.env[variables.lifeline] === undefined;
-      if (!infraOptions && !jobs) return provider;
+      const isOurs = process.env[variables.lifeline] !== undefined;
+      if (!infraOptions && (isOurs || !provider.runner)) return provider;
       const { servePublic } = await import('./serve-public.ts');
-      const open = servePublic(server, definition, served, { jobs, context });
+      const open = servePublic(server, definition, served, context);
       return {
         async [Symbol.asyncDispose]() {
           await open[Symbol.asyncDispose]();

@@ -6,33 +6,28 @@ import { envSecret } from '../ephemeral/env-secret.ts';
 import { serveJobRunner } from '../ephemeral/serve-job-runner.ts';
 import { serveIac } from '../iac/serve.ts';
 
-export interface ServePublicOptions {
-  /** Jobs too; a host of ours has them on our own services. */
-  readonly jobs: boolean;
-  readonly context: ProviderContext;
-}
-
+/** Resources and jobs. Disposing of it gives back what was opened for a config; jobs go on. */
 export function servePublic(
   server: Server,
   definition: ProviderDefinition,
   provider: Provider,
-  { jobs, context }: ServePublicOptions,
+  context: ProviderContext,
 ): AsyncDisposable {
   const { name, version, summary: description } = definition;
   const { runner } = provider;
   const secret = (reference: string) => envSecret(process.env, reference);
-  const served = jobs && runner ? serveJobRunner(server, { ...provider, runner }, { name, secret }) : undefined;
+  const jobs = runner && serveJobRunner(server, { ...provider, runner }, { name, secret });
   const open = async (config: Json) => await definition.open({ ...context, config: await checked(definition, config) });
   const infra = serveIac(server, provider, {
     name,
     version,
     description,
-    also: served?.services ?? [],
+    also: jobs?.services ?? [],
     ...(definition.infraOptions && { open }),
   });
   return {
     async [Symbol.asyncDispose]() {
-      served?.[Symbol.dispose]();
+      jobs?.[Symbol.dispose]();
       await infra[Symbol.asyncDispose]();
     },
   };

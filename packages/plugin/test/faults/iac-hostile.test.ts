@@ -67,21 +67,41 @@ const answerUnary = (how: Reply) => (_call: unknown, reply: (error: object | nul
 const answerStream =
   (how: Reply) => (stream: { write(bytes: Buffer): void; end(): void; emit(event: 'error', error: object): void }) => {
     if (how === 'never') return;
-    if (!Buffer.isBuffer(how)) return void stream.emit('error', { ...how, metadata: new Metadata() });
-    stream.write(how);
-    stream.end();
+    if (Buffer.isBuffer(how)) {
+      stream.write(how);
+      stream.end();
+    } else stream.emit('error', { ...how, metadata: new Metadata() });
   };
 
 const spec = { name: 'n', type: 'infra.vpc', config: { a: 1 }, dependsOn: [] };
 const ref = { name: 'n', type: 'infra.vpc', providerId: 'i' };
 const output = { ...ref, outputs: {}, sensitive: [], status: '' };
 const record = {
-  ...{ resourceId: 'r', resourceType: 't', provider: 'p', providerRef: '', providerId: '', configHash: '', status: '' },
-  ...{ outputs: {}, config: {}, dependencies: [], createdAt: '', updatedAt: '', error: '' },
+  resourceId: 'r',
+  resourceType: 't',
+  provider: 'p',
+  providerRef: '',
+  providerId: '',
+  configHash: '',
+  status: '',
+  outputs: {},
+  config: {},
+  dependencies: [],
+  createdAt: '',
+  updatedAt: '',
+  error: '',
 };
 const repair = {
-  ...{ app: 'a', database: 'd', image: 'i', sourceDirectory: 's', expectedDirtyVersion: '1', forceVersion: '1', thenUp: false },
-  ...{ upIfClean: false, confirmForce: '', env: {} },
+  app: 'a',
+  database: 'd',
+  image: 'i',
+  sourceDirectory: 's',
+  expectedDirtyVersion: '1',
+  forceVersion: '1',
+  thenUp: false,
+  upIfClean: false,
+  confirmForce: '',
+  env: {},
 };
 const plan = { id: 'p', createdAt: 0, desiredHash: '', inputs: {}, actions: [] };
 const context = { application: 'a', environment: 'e', modules: [], pluginIds: [] };
@@ -152,8 +172,11 @@ test('every method that a caller can make is called here', () => {
   const notCalled = new Set([
     ...['Initialize', 'Name', 'Version', 'Capabilities', 'Plan'].map((name) => `IaCProviderRequired/${name}`),
     ...['RunJob', 'JobStatus', 'JobLogs'].map((name) => `IaCProviderRunner/${name}`),
-    ...['IaCProviderJobCanceler/CancelJob', 'IaCProviderDriftDetector/DetectDriftWithSpecs', 'IaCProviderLogCapture/CaptureLogs'],
-    ...['ResourceDriver/SensitiveKeys', 'IaCStateBackend/ListBackendNames'],
+    'IaCProviderJobCanceler/CancelJob',
+    'IaCProviderDriftDetector/DetectDriftWithSpecs',
+    'IaCProviderLogCapture/CaptureLogs',
+    'ResourceDriver/SensitiveKeys',
+    'IaCStateBackend/ListBackendNames',
   ]);
   const whole = services.flatMap((service) => service.methods.map((method) => `${service.name}/${method.name}`));
   expect(whole.filter((name) => !notCalled.has(name)).toSorted()).toEqual(methods.toSorted());
