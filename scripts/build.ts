@@ -27,20 +27,20 @@ const groups = [
   { name: 'engine', test: /(contract|core|local)\/src\//, tags: ['$initial' as const], priority: 2 },
   {
     name: 'commands',
-    test: /cli\/src\/(commands\/(?!agent|init|config|schema|completion)|render\/(?!infra)|context|exit-status|commands\.ts)/,
+    test: /cli\/src\/(commands\/(?!agent|init|config|schema|completion|provider)|render\/(?!infra)|context|exit-status|commands\.ts)/,
     priority: 1,
   },
   { name: 'infra', test: /cli\/src\/(infra\/(?!commands|state-commands)|render\/infra)/, priority: 1 },
 ];
 
-async function bundle(input: Record<string, string>, directory: string): Promise<void> {
+async function bundle(input: Record<string, string>, directory: string, chunks = groups): Promise<void> {
   await using build = await rolldown({ ...common, input, plugins: [builtinsFromProcess] });
   await build.write({
     dir: directory,
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: '[name]-[hash].js',
-    codeSplitting: { groups },
+    codeSplitting: { groups: chunks },
   });
 }
 
@@ -50,6 +50,16 @@ const old = `${fresh}.old`;
 try {
   await Promise.all([
     bundle({ errand: 'packages/cli/src/main.ts', index: 'packages/cli/src/index.ts' }, fresh),
+    // For provider packages, apart from the engine: a plugin loads what serves it and no more.
+    bundle(
+      {
+        provider: 'packages/cli/src/author/provider.ts',
+        zod: 'packages/cli/src/author/zod.ts',
+        conformance: 'packages/cli/src/author/conformance.ts',
+      },
+      fresh,
+      [],
+    ),
     // On its own, so that each job loads one small file.
     bundle({ supervisor: 'providers/local/src/supervisor.ts' }, fresh),
     writeTypes(join(fresh, 'types')),

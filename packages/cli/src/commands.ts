@@ -184,6 +184,33 @@ Idle places of this config file that none of its environments wants any more are
   },
   ...infraCommands,
   {
+    path: ['provider', 'list'],
+    summary: 'list providers: those that are built in, and the plugins of the config',
+    args: [],
+    options: [],
+    json: 'one line per provider {name, kind, version, summary, directory, locked, problem}',
+    load: async () => (await import('./commands/provider-list.ts')).providerListCommand,
+  },
+  {
+    path: ['provider', 'inspect'],
+    summary: 'open a provider and show what it offers',
+    args: [{ name: 'NAME' }],
+    options: [],
+    json: 'one document {name, kind, version, directory, facets, resources, services, capabilities}',
+    notes: 'A plugin is launched for it, with its config, and ended again.',
+    load: async () => (await import('./commands/provider-inspect.ts')).providerInspectCommand,
+  },
+  {
+    path: ['provider', 'lock'],
+    summary: 'pin the programs of the config’s plugins, of one or of all, in errand.lock',
+    args: [{ name: 'NAME', optional: true }],
+    options: [],
+    json: 'one line per plugin {name, directory, version, sha256, changed}',
+    notes: `errand.lock lies beside errand.yaml and belongs into version control. A program that is not in it, or is another one than
+was pinned, is never launched. Look at what changed before you pin it again.`,
+    load: async () => (await import('./commands/provider-lock.ts')).providerLockCommand,
+  },
+  {
     path: ['agent'],
     summary: 'let other machines run jobs on this one',
     args: [],
@@ -201,6 +228,27 @@ Idle places of this config file that none of its environments wants any more are
 Tokens and certificates are read again when their files change. An address that other machines can reach needs TLS and a token.
 Ctrl-C (or SIGTERM) ends the agent, never a job.`,
     load: async () => (await import('./commands/agent.ts')).agentCommand,
+  },
+  {
+    path: ['provider', 'new'],
+    summary: 'make a provider package that runs and passes its tests',
+    args: [{ name: 'NAME' }],
+    options: [{ name: 'dir', value: 'DIR', summary: 'where to put it (default: the working directory)', completes: 'directory' }],
+    json: 'one document {directory, files, linked}',
+    notes: 'docs/write-a-provider.md goes on from there.',
+    load: async () => (await import('./commands/provider-new.ts')).providerNewCommand,
+  },
+  {
+    path: ['provider', 'test'],
+    summary: 'try every promise of the contract on a provider plugin, in whatever language it is written',
+    args: [{ name: 'PATH', completes: 'directory' }],
+    options: [{ name: 'only', value: 'TEXT', many: true, summary: 'only scenarios with this text in their name' }],
+    json: 'one line per scenario {suite, scenario, result, why, milliseconds}; result is held, broken or skipped',
+    notes: `--config is the plugin's own config here: JSON, or a file with it (default: \`config\` in its conformance.json).
+conformance.json in the plugin's directory says what to try it with; without a sample a driver is skipped.
+The plugin is started although errand.lock does not name it. Exit status: 0 all held, 1 something is broken, 125 it could
+not be tried.`,
+    load: async () => (await import('./commands/provider-test.ts')).providerTestCommand,
   },
   {
     path: ['init'],

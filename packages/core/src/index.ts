@@ -13,13 +13,15 @@ export type {
   WarmReport,
 } from './runtime/sdk.ts';
 export { runtimeOn } from './runtime/runtime.ts';
+export { lockName, pluginProvider } from './providers/plugin.ts';
+export type { PluginDefinition, PluginSite, Served } from './providers/plugin.ts';
 export { createProviders } from './providers/registry.ts';
 export type { Providers } from './providers/registry.ts';
 export { createEngine } from './engine/create.ts';
 export type { EngineParts } from './engine/create.ts';
 export { defaultSettings } from './engine/types.ts';
 export type { Engine, Settings } from './engine/types.ts';
-export type { Config, Environment } from './config/types.ts';
+export type { Config, Environment, PluginEntry } from './config/types.ts';
 export { provisionLog } from './run/provision-log.ts';
 export type { Filling } from './run/fill-pool.ts';
 export type { SweepLine, SweepReport } from './lease/report.ts';
@@ -46,7 +48,7 @@ export { formatSize, parseSize } from './base/size.ts';
 export { didYouMean } from './base/distance.ts';
 export { loadConfig } from './config/load.ts';
 export { locateConfig } from './config/find.ts';
-export { dataDirectory } from './config/home.ts';
+export { dataDirectory, defaultSecretDirectory } from './config/home.ts';
 export { readSettings } from './config/settings.ts';
 export { starterConfig } from './config/starter.ts';
 export { formatDiagnostic } from './config/diagnose.ts';

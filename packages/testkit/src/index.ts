@@ -51,3 +51,4 @@ export type { StateBed, StateScenario } from './infra/state-suite/index.ts';
 export { withoutAdoption } from './infra/kill/stack.ts';
 export { killAtCalls, killByChance } from './infra/kill/kill.ts';
 export type { KillOptions, KillResult } from './infra/kill/kill.ts';
+export { describeCases } from './describe-cases.ts';

@@ -20,8 +20,8 @@ export const envListCommand: Action = async (context) => {
     { text: visible(one.name) },
     { text: visible(one.provider) },
     { text: one.warm > 0 ? `${one.policy}, ${one.warm} warm` : one.policy },
-    { text: abilities(one.capabilities) },
-    { text: visible(one.summary), paint: context.style.dim },
+    one.capabilities ? { text: abilities(one.capabilities) } : { text: 'not available', paint: context.style.red },
+    { text: visible(one.problem ?? one.summary), paint: context.style.dim },
   ]);
   for (const line of table(head, rows, context.out.columns)) await printLine(context, line);
   const leases = await runtime.leases();

@@ -51,7 +51,7 @@ export interface Driver {
   /** `create` does not know its key again: what is found by its name after a lost answer is taken for what it made. */
   readonly keyless?: boolean;
   /** Where a resource that nobody of us made may be found, so that it can be taken over; undefined: it may not. */
-  adopt?(spec: ResourceSpec): ResourceRef | undefined;
+  adopt?(spec: ResourceSpec): ResourceRef | undefined | Promise<ResourceRef | undefined>;
   /** The driver's own way from the old resource to the new one. Same key, same effect. */
   replace?(ref: ResourceRef, spec: ResourceSpec, call: SecretCall): Promise<ResourceOutput>;
   scale?(ref: ResourceRef, replicas: number, call: SecretCall): Promise<ResourceOutput>;

@@ -9,6 +9,7 @@ import { isEmpty, toData, type Branch, type Tree } from './tree.ts';
 import type { Environment } from './types.ts';
 
 export interface Top {
+  readonly providers?: Tree;
   readonly environments?: Branch;
   readonly store?: string;
   readonly secretDirectory?: string;
@@ -41,7 +42,9 @@ export function readTop(root: Tree, file: string, diagnostics: Diagnostic[]): To
       hint: 'Write `environments:` and below it `  ci: { provider: local }`.',
     });
   }
+  const providers = given.get('providers')?.value;
   return {
+    ...(providers === undefined ? {} : { providers }),
     ...(environments?.kind === 'map' ? { environments } : {}),
     ...(parsed.data?.store === undefined ? {} : { store: parsed.data.store }),
     ...(parsed.data?.secrets?.directory === undefined ? {} : { secretDirectory: parsed.data.secrets.directory }),
@@ -51,7 +54,7 @@ export function readTop(root: Tree, file: string, diagnostics: Diagnostic[]): To
 export async function readEnvironments(
   branch: Branch | undefined,
   file: string,
-  providers: ReadonlyMap<string, ProviderDefinition>,
+  providers: ReadonlyMap<string, Pick<ProviderDefinition, 'options'>>,
   diagnostics: Diagnostic[],
 ): Promise<ReadonlyMap<string, Environment>> {
   const written = new Map<string, Branch>();

@@ -9,9 +9,11 @@ import { common, commonKeys, type Common } from './schema.ts';
 import { isEmpty, mapScalars, toData, type Branch, type Scalar } from './tree.ts';
 import type { Environment } from './types.ts';
 
+type Definition = Pick<ProviderDefinition, 'options'>;
+
 export interface EnvironmentContext {
   readonly file: string;
-  readonly providers: ReadonlyMap<string, ProviderDefinition>;
+  readonly providers: ReadonlyMap<string, Definition>;
 }
 
 /** One environment, its parents' keys already merged in. The environment is absent when anything is wrong with it. */
@@ -38,7 +40,7 @@ export async function readEnvironment(
   return { environment: assemble(name, parsed.data, options), diagnostics };
 }
 
-function findProvider(context: EnvironmentContext, tree: Branch, diagnostics: Diagnostic[]): ProviderDefinition | undefined {
+function findProvider(context: EnvironmentContext, tree: Branch, diagnostics: Diagnostic[]): Definition | undefined {
   const named = tree.entries.get('provider')?.value;
   if (named?.kind !== 'scalar' || typeof named.value !== 'string') return undefined;
   const definition = context.providers.get(named.value);

@@ -18,16 +18,23 @@ test('the JSON Schema has the common keys and those of each provider', async () 
     properties: {
       store: { type: 'string' },
       secrets: { properties: { directory: { type: 'string' } } },
+      providers: { additionalProperties: { required: ['plugin'], properties: { config: {}, env: {} } } },
       environments: {
         additionalProperties: {
-          additionalProperties: false,
           properties: {
-            provider: { enum: ['local'] },
+            provider: { anyOf: [{ enum: ['local'] }, { type: 'string' }] },
             sandbox: { enum: ['off', 'strict'], description: 'isolation' },
             timeout: { type: 'string', examples: ['90s', '20m', '1h30m'] },
             env: { type: 'object' },
           },
-          allOf: [{ if: { properties: { provider: { const: 'local' } } } }],
+          allOf: [
+            { if: { properties: { provider: { const: 'local' } } } },
+            // Keys that no built-in provider has are for plugins only.
+            {
+              if: { properties: { provider: { enum: ['local'] } } },
+              then: { propertyNames: { enum: expect.arrayContaining(['timeout', 'sandbox']) as string[] } },
+            },
+          ],
         },
       },
     },

@@ -1,6 +1,6 @@
 import type { Json, ProviderDefinition } from '@errand/contract';
 import * as z from 'zod';
-import { common, commonKeys, file } from './schema.ts';
+import { common, commonKeys, file, pluginEntry } from './schema.ts';
 
 type JsonObject = Record<string, Json>;
 
@@ -8,7 +8,8 @@ type JsonObject = Record<string, Json>;
 export async function configJsonSchema(providers: ReadonlyMap<string, ProviderDefinition>): Promise<JsonObject> {
   const shape = convert(common);
   const properties: JsonObject = { ...object(shape['properties']) };
-  properties['provider'] = { ...object(properties['provider']), enum: [...providers.keys()] };
+  // An editor offers the built-in ones; a plugin has the name that the file gives it.
+  properties['provider'] = { ...object(properties['provider']), anyOf: [{ enum: [...providers.keys()] }, { type: 'string' }] };
   const rules: Json[] = [];
   for (const [name, definition] of providers) {
     const own = object(convert(await definition.options())['properties']);
@@ -21,8 +22,14 @@ export async function configJsonSchema(providers: ReadonlyMap<string, ProviderDe
       then: { properties: own, propertyNames: { enum: [...commonKeys, ...Object.keys(own)] } },
     });
   }
-  // The provider may be inherited, so it is not required here; without it, the keys of all providers are allowed.
-  const environment = { type: ['object', 'null'], properties, additionalProperties: false, allOf: rules };
+  // The provider may be inherited, so it is not required here; without it, the keys of all providers are allowed. What a
+  // plugin takes is known to the plugin alone.
+  rules.push({
+    if: { properties: { provider: { enum: [...providers.keys()] } } },
+    // oxlint-disable-next-line unicorn/no-thenable -- `then` is JSON Schema's own word
+    then: { propertyNames: { enum: Object.keys(properties) } },
+  });
+  const environment = { type: ['object', 'null'], properties, allOf: rules };
   const top = convert(file);
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -30,6 +37,12 @@ export async function configJsonSchema(providers: ReadonlyMap<string, ProviderDe
     ...top,
     properties: {
       ...object(top['properties']),
+      providers: {
+        ...object(object(top['properties'])['providers']),
+        type: ['object', 'null'],
+        propertyNames: { pattern: '^[a-z0-9][a-z0-9._-]{0,62}$' },
+        additionalProperties: convert(pluginEntry),
+      },
       environments: {
         ...object(object(top['properties'])['environments']),
         type: ['object', 'null'],

@@ -338,3 +338,50 @@ environments:
     expect(JSON.parse(JSON.stringify(found))).toEqual(found);
   });
 });
+
+describe('providers that are programs', () => {
+  test('an entry gives its directory, config and variables; environments name it, with keys of their own', async () => {
+    const config = await load(`providers:
+  mine:
+    plugin: ./plugins/mine
+    config: { region: fra1, token: { secret: secret://env/T } }
+    env: { LEVEL: 3, KEY: { secret: secret://env/K } }
+environments:
+  far: { provider: mine, size: [1, { a: b }], timeout: 5m }
+`);
+    expect(config.plugins?.get('mine')).toEqual({
+      name: 'mine',
+      directory: join(directory, 'plugins/mine'),
+      config: { region: 'fra1', token: { secret: 'secret://env/T' } },
+      env: { LEVEL: '3' },
+      secretEnv: { KEY: 'secret://env/K' },
+    });
+    expect(config.environments.get('far')).toMatchObject({
+      provider: 'mine',
+      options: { size: [1, { a: 'b' }] },
+      timeout: 300_000,
+    });
+  });
+
+  test('every problem has its place', async () => {
+    const text = `providers:
+  local: { plugin: ./a }
+  Bad Name: { plugin: ./a }
+  half: { plugn: ./a }
+  text: ./a
+environments:
+  far: { provider: hlaf }
+`;
+    expect(await told(text)).toEqual([
+      "2:3: providers: 'local' is a built-in provider (Give the plugin another name; environments name it as their provider.)",
+      "3:3: 'Bad Name' cannot be the name of a provider (Use up to 63 of a-z, 0-9, and . _ - after the first.)",
+      '4:9: plugin: this key is required',
+      "4:11: unknown key 'plugn' (did you mean 'plugin'?)",
+      "5:9: the provider 'text' is not a map of keys (Write for instance `text: { plugin: ./plugins/text }`.)",
+      expect.stringContaining("7:20: provider: there is no provider 'hlaf'") as string,
+    ]);
+    expect(await told('providers: [a]\n')).toEqual([
+      expect.stringContaining('1:12: providers: expected a map of names') as string,
+    ]);
+  });
+});

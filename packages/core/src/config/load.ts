@@ -38,12 +38,17 @@ async function readText(text: string, file: string, options: LoadOptions): Promi
   const { rest, infra } = withoutInfra(parsed.root);
   const substituted = substitute(rest, file, options.env);
   diagnostics.push(...substituted.diagnostics);
-  const { readEnvironments, readTop } = await import('./document.ts');
+  const [{ readEnvironments, readTop }, { readPlugins, withPlugins }] = await Promise.all([
+    import('./document.ts'),
+    import('./plugins.ts'),
+  ]);
   const top = readTop(substituted.tree, file, diagnostics);
-  const environments = await readEnvironments(top.environments, file, options.providers, diagnostics);
+  const plugins = readPlugins(top.providers, file, options.providers, diagnostics);
+  const environments = await readEnvironments(top.environments, file, withPlugins(options.providers, plugins), diagnostics);
   return finish({
     environments,
     ...(infra && { infra: { tree: infra, variables: options.env } }),
+    ...(plugins.size === 0 ? {} : { plugins }),
     ...(top.store === undefined ? {} : { store: top.store }),
     ...(top.secretDirectory === undefined ? {} : { secretDirectory: expand(top.secretDirectory, file, options.env) }),
   });

@@ -127,8 +127,24 @@ export type Common = z.output<typeof common>;
 
 export const environmentName = /^[a-z0-9][a-z0-9._-]{0,62}$/;
 
-/** The top of the file; environments are looked at one by one. */
+/** A provider that is a program. */
+export const pluginEntry = z.strictObject({
+  plugin: z.string().min(1).meta({
+    description: 'The plugin’s directory: plugin.json and an executable of the directory’s name. Relative to this file.',
+  }),
+  config: z
+    .record(z.string(), z.json())
+    .meta({ description: 'What the plugin is initialised with. A value may be { secret: secret://store/path }.' })
+    .optional(),
+  env: z
+    .record(variableName, variable)
+    .meta({ description: 'Environment variables of the plugin’s process; it inherits only a few.' })
+    .optional(),
+});
+
+/** The top of the file; environments and providers are looked at one by one. */
 export const file = z.strictObject({
+  providers: z.unknown().meta({ description: 'Programs that environments may name as their provider.' }).optional(),
   environments: z.unknown().meta({ description: 'Named descriptions of where work may run.' }).optional(),
   infra: z.unknown().meta({ description: 'Resources to plan and apply.' }).optional(),
   store: z

@@ -26,10 +26,24 @@ export interface Environment {
   readonly unwritten?: boolean;
 }
 
+/** A provider that is a program, as the config file names it. */
+export interface PluginEntry {
+  readonly name: string;
+  /** Absolute. */
+  readonly directory: string;
+  /** What it is initialised with; references to secrets are still in it. */
+  readonly config?: Json;
+  readonly env: Readonly<Record<string, string>>;
+  /** Name → `secret://store/path`. */
+  readonly secretEnv: Readonly<Record<string, string>>;
+}
+
 export interface Config {
   /** Absolute; absent when there is none and the defaults stand. */
   readonly file?: string;
   readonly environments: ReadonlyMap<string, Environment>;
+  /** By the name that environments use. */
+  readonly plugins?: ReadonlyMap<string, PluginEntry>;
   /** `sqlite` in the data directory when absent, else a `postgres://` URL. */
   readonly store?: string;
   /** Directory of the `file` secret store. */

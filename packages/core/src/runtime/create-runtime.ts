@@ -2,13 +2,14 @@
 // loads the store and the engine, puts the parts together meanwhile.
 import { createRedactor } from '@errand/contract';
 import type { ProviderDefinition } from '@errand/contract';
-import { resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { systemPorts } from '../base/system.ts';
 import { dataDirectory, defaultSecretDirectory } from '../config/home.ts';
 import { locateConfig } from '../config/find.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Config } from '../config/types.ts';
 import type { Settings } from '../engine/types.ts';
+import { lockName, pluginProvider } from '../providers/plugin.ts';
 import { createProviders } from '../providers/registry.ts';
 import type { Providers } from '../providers/registry.ts';
 import { createSecrets } from '../secrets/create.ts';
@@ -37,7 +38,7 @@ export async function createRuntime(options: WiringOptions): Promise<Runtime> {
   const secrets = createSecrets({ env, directory, versionKey: () => readVersionKey(home) });
   const redact = (text: string) => createRedactor(secrets.values()).text(text);
   const providers = createProviders({
-    definitions: options.providers,
+    definitions: [...options.providers, ...pluginsOf(config, env, (line) => options.log?.(redact(line)))],
     home,
     ports,
     redact,
@@ -46,6 +47,15 @@ export async function createRuntime(options: WiringOptions): Promise<Runtime> {
   if (options.soon !== undefined) await warm(providers, config, options.soon);
   const { assemble } = await import('./assemble.ts');
   return assemble(options, { home, cwd, config, ports, secrets, redact, providers, secretDirectory: directory });
+}
+
+/** A plugin's own lines are for those who look into it; why it failed is told with its last lines anyway. */
+function pluginsOf({ file, plugins }: Config, env: RuntimeOptions['env'], log: (line: string) => void): ProviderDefinition[] {
+  if (file === undefined) return [];
+  const directory = dirname(file);
+  const say = env?.['ERRAND_DEBUG'] === '1' ? log : () => {};
+  const site = { directory, lockFile: join(directory, lockName), log: say };
+  return [...(plugins?.values() ?? [])].map((entry) => pluginProvider(entry, site));
 }
 
 /** What takes its time to come up does so while the rest is loaded. Whatever is wrong is said when it is needed. */

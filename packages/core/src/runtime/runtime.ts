@@ -139,9 +139,13 @@ export function runtimeOn(parts: RuntimeParts): Runtime {
     environments: () =>
       Promise.all(
         [...config.environments.values()].map(async ({ name, provider, options, lease, warm: ready = 0 }) => {
-          const { capabilities } = await engine.providers.open(provider, options);
           const summary = engine.providers.definitions.get(provider)?.summary ?? '';
-          return { name, provider, summary, policy: lease.policy, warm: ready, capabilities };
+          const known = { name, provider, summary, policy: lease.policy, warm: ready };
+          try {
+            return { ...known, capabilities: (await engine.providers.open(provider, options)).capabilities };
+          } catch (error) {
+            return { ...known, problem: engine.redact(error instanceof Error ? error.message : String(error)) };
+          }
         }),
       ),
     async check(name) {

@@ -100,7 +100,9 @@ export interface EnvironmentInfo {
   readonly summary: string;
   readonly policy: LeasePolicy;
   readonly warm: number;
-  readonly capabilities: Capabilities;
+  /** Absent when the provider cannot be asked, such as a plugin that nobody has locked; `problem` says why. */
+  readonly capabilities?: Capabilities;
+  readonly problem?: string;
 }
 
 export interface Runtime extends AsyncDisposable {

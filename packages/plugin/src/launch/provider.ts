@@ -1,9 +1,9 @@
-import { ErrandError } from '@errand/contract';
-import type { Ask, Host, Provider, Runner } from '@errand/contract';
-import { connectProvider } from '../wire/connect.ts';
-import type { ConnectedProvider } from '../wire/connect.ts';
+import type { Ask, Host, Json, Provider, Runner } from '@errand/contract';
+import { connectPlugin } from './connect-plugin.ts';
+import type { PluginProvider } from './connect-plugin.ts';
 import { keep } from './keep.ts';
 import type { Alive, KeepOptions, Kept } from './keep.ts';
+import { keptInfra, present } from './kept-infra.ts';
 import { launchPlugin } from './launch.ts';
 import type { LaunchOptions } from './launch.ts';
 
@@ -12,13 +12,17 @@ export interface PluginProviderOptions extends LaunchOptions {
   readonly name: string;
   /** How soon a plugin that dies young is launched again. */
   readonly relaunch?: Omit<KeepOptions, 'name'>;
+  /** The infrastructure provider's own keys; a plugin of ours is asked for its `infra` only when they are there. */
+  readonly config?: Json;
+  /** The plaintext behind a `secret://` reference in `config`. */
+  readonly secret?: (reference: string) => Promise<string>;
 }
 
 /**
  * A provider in a program of its own. It is launched at once, because what it can is asked before anything else; when it
  * dies, calls in flight fail with `provider/unreachable` and the next one launches it again.
  */
-export async function openPluginProvider(options: PluginProviderOptions): Promise<Provider & Pick<ConnectedProvider, 'served'>> {
+export async function openPluginProvider(options: PluginProviderOptions): Promise<Provider & Pick<PluginProvider, 'served'>> {
   const { name, relaunch, signal: opening = new AbortController().signal } = options;
   // Only the first launch is the opener's; a later one serves whoever calls then.
   let isFirst = true;
@@ -35,6 +39,7 @@ export async function openPluginProvider(options: PluginProviderOptions): Promis
       served: first.served,
       ...(first.host && { host: keptHost(name, kept) }),
       ...(first.runner && { runner: keptRunner(name, kept) }),
+      ...(first.infra && { infra: keptInfra(name, kept, first.infra) }),
       ...(first.check && { check }),
       ...(first.warm && { warm }),
       [Symbol.asyncDispose]: () => kept[Symbol.asyncDispose](),
@@ -45,11 +50,12 @@ export async function openPluginProvider(options: PluginProviderOptions): Promis
   }
 }
 
-async function launchAndConnect(options: PluginProviderOptions, signal: AbortSignal): Promise<Alive<ConnectedProvider>> {
-  const plugin = await launchPlugin({ ...options, signal });
+async function launchAndConnect(options: PluginProviderOptions, signal: AbortSignal): Promise<Alive<PluginProvider>> {
+  const plugin = await launchPlugin({ jobsOnly: options.config === undefined, ...options, signal });
   try {
     const { address, credentials, options: channel } = plugin.connection;
-    const provider = await connectProvider({ name: options.name, address, credentials, channel, signal });
+    const { name, config, secret } = options;
+    const provider = await connectPlugin({ name, address, credentials, channel, signal, config, secret });
     const gone = plugin.ended.then(() => plugin.epitaph() ?? 'it ended');
     void gone.then(() => provider[Symbol.asyncDispose]());
     return { value: provider, gone, epitaph: plugin.epitaph, stop: plugin.stop };
@@ -59,7 +65,7 @@ async function launchAndConnect(options: PluginProviderOptions, signal: AbortSig
   }
 }
 
-function keptHost(name: string, kept: Kept<ConnectedProvider>): Host {
+function keptHost(name: string, kept: Kept<PluginProvider>): Host {
   const use = <R>(ask: Ask, call: (host: Host) => Promise<R>) =>
     kept.use(ask.signal, (provider) => call(present(name, 'host', provider.host)));
   const each = <R>(ask: Ask, call: (host: Host) => AsyncIterable<R>) =>
@@ -74,7 +80,7 @@ function keptHost(name: string, kept: Kept<ConnectedProvider>): Host {
   };
 }
 
-function keptRunner(name: string, kept: Kept<ConnectedProvider>): Runner {
+function keptRunner(name: string, kept: Kept<PluginProvider>): Runner {
   const use = <R>(ask: Ask, call: (runner: Runner) => Promise<R>) =>
     kept.use(ask.signal, (provider) => call(present(name, 'runner', provider.runner)));
   const each = <R>(ask: Ask, call: (runner: Runner) => AsyncIterable<R>) =>
@@ -86,13 +92,4 @@ function keptRunner(name: string, kept: Kept<ConnectedProvider>): Runner {
     stop: (job, how, call) => use(call, (runner) => runner.stop(job, how, call)),
     find: (owner, ask) => each(ask, (runner) => runner.find(owner, ask)),
   };
-}
-
-/** A plugin that was exchanged while we held it may have lost a facet. */
-function present<T>(name: string, facet: string, value: T | undefined): T {
-  if (value !== undefined) return value;
-  throw new ErrandError(
-    'environment/unsupported',
-    `called the ${facet} of the provider ${name}: it has none since it was launched again`,
-  );
 }

@@ -27,7 +27,7 @@ export const emptyLock: Lock = { version: 1, providers: {} };
 export function parseLock(text: string, file: string): Lock {
   const refuse = (what: string, cause?: unknown) =>
     new ErrandError('config/invalid', `read the lock ${file}: ${what}`, {
-      next: 'Restore the file from version control, or remove it and pin each plugin again with lockPlugin of @errand/plugin.',
+      next: 'Restore the file from version control, or remove it and pin each plugin again with: errand provider lock',
       cause,
     });
   let value: unknown;

@@ -12,12 +12,21 @@ export const lockName = 'errand.lock';
 
 /** Refuses a plugin that nobody locked, or that is not what was locked. Called before each start of its process. */
 export async function verifyPlugin(plugin: PluginDirectory, lockFile: string): Promise<void> {
-  const found = await find(plugin);
-  const refusal = refusalOf(await readLock(lockFile), found);
+  const { refusal, digest } = await lookUpPin(plugin, lockFile);
   if (refusal === undefined) return;
   throw new ErrandError('provider/untrusted', `refused to launch the plugin ${plugin.executable}: it ${refusal} (${lockFile})`, {
-    next: `If this is the program that you mean to run, pin it with lockPlugin of @errand/plugin; its SHA-256 is ${found.digest}.`,
+    next: `If this is the program that you mean to run, run errand provider lock; its SHA-256 is ${digest}.`,
   });
+}
+
+/** What lies there now, and why it may not be launched; without a refusal it may. */
+export async function lookUpPin(
+  plugin: PluginDirectory,
+  lockFile: string,
+): Promise<{ readonly digest: string; readonly refusal?: string }> {
+  const found = await find(plugin);
+  const refusal = refusalOf(await readLock(lockFile), found);
+  return { digest: found.digest, ...(refusal !== undefined && { refusal }) };
 }
 
 /** Writes what lies there now into the lock. Gives what it wrote and what was there before. */

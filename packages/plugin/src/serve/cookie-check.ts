@@ -5,6 +5,6 @@ export function refusalByHand(name: string, env: Readonly<Record<string, string 
   if (env[cookie.name] === cookie.value) return undefined;
   return [
     `${name} is a provider plugin. It is launched by Errand or another host of the same protocol, and does nothing by hand.`,
-    '  next: Open its directory with openPluginProvider of @errand/plugin, after pinning it with lockPlugin.',
+    '  next: Name its directory under providers: in errand.yaml, and pin it with: errand provider lock',
   ].join('\n');
 }

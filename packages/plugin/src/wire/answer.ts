@@ -36,6 +36,8 @@ export interface Caller {
 export interface AnswerOptions {
   /** Throws when the caller may not. Asked before anything of the call is looked at. */
   readonly authorize?: ((caller: Caller) => void | Promise<void>) | undefined;
+  /** How an error crosses where another contract than ours is spoken. */
+  readonly fail?: ((error: ErrandError) => Failure) | undefined;
 }
 
 /** Resolves when there is room for more. */
@@ -44,12 +46,12 @@ type Send<O extends DescMessage> = (message: MessageInitShape<O>) => Promise<voi
 export function answer<I extends DescMessage, O extends DescMessage>(
   options: AnswerOptions,
   method: DescMethodUnary<I, O>,
-  work: (request: MessageShape<I>, ask: Ask) => Promise<MessageInitShape<O>>,
+  work: (request: MessageShape<I>, ask: Ask, metadata: Metadata) => Promise<MessageInitShape<O>>,
 ): handleUnaryCall<MessageShape<I>, MessageInitShape<O>> {
   return (call, reply) => {
-    authorized(options, call, method, (signal) => work(call.request, { signal, log: () => undefined })).then(
+    authorized(options, call, method, (signal) => work(call.request, { signal, log: () => undefined }, call.metadata)).then(
       (message) => reply(null, message),
-      (error: unknown) => reply(failureFrom(method, error)),
+      (error: unknown) => reply(failureFrom(options, method, error)),
     );
   };
 }
@@ -64,7 +66,7 @@ export function answerStream<I extends DescMessage, O extends DescMessage>(
       work(call.request, { signal, log: talk(call, method) }, sendTo(call, signal)),
     ).then(
       () => call.end(),
-      (error: unknown) => call.emit('error', failureFrom(method, error)),
+      (error: unknown) => call.emit('error', failureFrom(options, method, error)),
     );
   };
 }
@@ -79,7 +81,7 @@ export function answerBidi<I extends DescMessage, O extends DescMessage>(
       work(requestsOf(call, signal), { signal, log: talk(call, method) }, sendTo(call, signal)),
     ).then(
       () => call.end(),
-      (error: unknown) => call.emit('error', failureFrom(method, error)),
+      (error: unknown) => call.emit('error', failureFrom(options, method, error)),
     );
   };
 }
@@ -111,16 +113,16 @@ class Refused extends Error {
   }
 }
 
-function failureFrom(method: { readonly name: string }, error: unknown): Failure {
+function failureFrom({ fail = failureOf }: AnswerOptions, method: { readonly name: string }, error: unknown): Failure {
   if (error instanceof Refused) {
     const { refusal } = error;
     return isErrandError(refusal, 'provider/auth') ? failureOf(refusal, status.UNAUTHENTICATED) : failureOf(refusal);
   }
   if (error instanceof Malformed) {
     const message = `was asked to ${method.name.toLowerCase()}; the request cannot be used: ${error.message}`;
-    return failureOf(new ErrandError('usage/invalid', message, { next: 'Check that both ends have the same version.' }));
+    return fail(new ErrandError('usage/invalid', message, { next: 'Check that both ends have the same version.' }));
   }
-  return failureOf(asErrandError(error));
+  return fail(asErrandError(error));
 }
 
 interface Cancellable {

@@ -39,6 +39,6 @@ export function linkError(name: string, verb: string, error: unknown): unknown {
   });
 }
 
-function isServiceError(error: unknown): error is ServiceError {
+export function isServiceError(error: unknown): error is ServiceError {
   return error instanceof Error && 'code' in error && typeof error.code === 'number' && 'metadata' in error;
 }

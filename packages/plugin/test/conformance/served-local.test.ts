@@ -4,7 +4,7 @@ import { hostConformance } from '@errand/testkit';
 import { throughWire } from '../served.ts';
 import type { Transport } from '../served.ts';
 
-// Runners: launched-local.test.ts runs their suite over the same wire, with a process boundary in between.
+// Runners: the local provider’s launched.test.ts runs their suite over the same wire, with a process boundary in between.
 for (const transport of ['unix', 'tcp'] satisfies Transport[]) {
   const open = async (home: string) =>
     throughWire(await localProvider.open({ home, signal: new AbortController().signal }), { transport });

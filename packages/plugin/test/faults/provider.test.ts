@@ -9,7 +9,7 @@ import { lockPlugin } from '../../src/lock/verify.ts';
 import { createBed, expectNothingLeft, records } from '../bed.ts';
 import type { Bed } from '../bed.ts';
 
-const localArgv = [process.execPath, join(import.meta.dirname, '../programs/local.ts')];
+const localArgv = [process.execPath, join(import.meta.dirname, '../../../../providers/local/src/bin.ts')];
 const { signal } = new AbortController();
 const call = { signal, log: () => undefined, epoch: 1, secret: async () => '' };
 const spec = { owner: 'o', env: {}, secretEnv: {}, resources: {}, grace: 1000, labels: {}, options: {} };

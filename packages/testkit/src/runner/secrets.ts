@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createRedactor } from '@errand/contract';
 import type { LogChunk, Stream } from '@errand/contract';
-import { expect } from 'vitest';
+import { expect } from '../expect.ts';
 import type { RunnerScenario } from './scenario.ts';
 import { secretReference, secretValue } from './world.ts';
 import type { RunnerWorld } from './world.ts';

@@ -1,5 +1,5 @@
 import { isErrandError } from '@errand/contract';
-import { expect } from 'vitest';
+import { expect } from '../../expect.ts';
 import type { DriverScenario } from './scenario.ts';
 
 export const sensitive: DriverScenario = {

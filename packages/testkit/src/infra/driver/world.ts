@@ -35,6 +35,8 @@ export interface DriverSubject {
   readonly program?: URL;
   /** The values of `secret://` references. */
   readonly secret?: (reference: string) => string;
+  /** It is reached by the public contract alone, which has no word for some of what is asked here. */
+  readonly publicOnly?: boolean;
   /** A part that this machine lacks: every scenario is skipped for it, and fails where CI is set. */
   readonly missing?: string | undefined;
   /** Scenario, or `type: scenario` → why it cannot pass here. The reason is printed. */

@@ -1,0 +1,5 @@
+// The provider as a program of its own, for Errand and for other hosts of the same protocol.
+import { serveProviderPlugin } from '@errand/plugin';
+import { sshProvider } from './index.ts';
+
+await serveProviderPlugin(sshProvider);
