@@ -26,7 +26,7 @@ const groups = [
   { name: 'engine', test: /(contract|core|local)\/src\//, tags: ['$initial' as const], priority: 2 },
   {
     name: 'commands',
-    test: /cli\/src\/(commands\/(?!agent|init|config|schema|completion)|render|context|exit-status|commands\.ts)/,
+    test: /cli\/src\/(commands\/(?!agent|init|config|schema|completion|provider)|render|context|exit-status|commands\.ts)/,
     priority: 1,
   },
 ];
