@@ -31,14 +31,14 @@ const groups = [
   },
 ];
 
-async function bundle(input: Record<string, string>, directory: string): Promise<void> {
+async function bundle(input: Record<string, string>, directory: string, chunks = groups): Promise<void> {
   await using build = await rolldown({ ...common, input });
   await build.write({
     dir: directory,
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: '[name]-[hash].js',
-    codeSplitting: { groups },
+    codeSplitting: { groups: chunks },
   });
 }
 
@@ -48,6 +48,16 @@ const old = `${fresh}.old`;
 try {
   await Promise.all([
     bundle({ errand: 'packages/cli/src/main.ts', index: 'packages/cli/src/index.ts' }, fresh),
+    // For provider packages, apart from the engine: a plugin loads what serves it and no more.
+    bundle(
+      {
+        provider: 'packages/cli/src/author/provider.ts',
+        zod: 'packages/cli/src/author/zod.ts',
+        conformance: 'packages/cli/src/author/conformance.ts',
+      },
+      fresh,
+      [],
+    ),
     // On its own, so that each job loads one small file.
     bundle({ supervisor: 'providers/local/src/supervisor.ts' }, fresh),
     writeTypes(join(fresh, 'types')),

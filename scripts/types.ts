@@ -1,4 +1,4 @@
-// The published SDK's types: what `packages/cli/src/index.ts` shows, and only what that leads to. Our packages are not
+// The published types: what the entries of `packages/cli` show, and only what that leads to. Our packages are not
 // published one by one, so a name from `@errand/core` is looked up in that package's index and imported from where it is
 // declared; the rest of the engine stays out, and with it the types of its own dependencies.
 import { execFile } from 'node:child_process';
@@ -9,10 +9,16 @@ import { dirname, join, posix } from 'node:path';
 import { promisify } from 'node:util';
 
 const root = join(import.meta.dirname, '..');
-const entry = 'packages/cli/src/index.d.ts';
+const entries: Readonly<Record<string, string>> = {
+  index: 'packages/cli/src/index.d.ts',
+  provider: 'packages/cli/src/author/provider.d.ts',
+  zod: 'packages/cli/src/author/zod.d.ts',
+  conformance: 'packages/cli/src/author/conformance.d.ts',
+};
 const packages: Readonly<Record<string, string>> = {
   '@errand/contract': 'packages/contract/src/index.d.ts',
   '@errand/core': 'packages/core/src/index.d.ts',
+  '@errand/plugin': 'packages/plugin/src/index.d.ts',
 };
 const statement = /(import|export)( type)? \{([^}]*)\} from '([^']+)';/g;
 
@@ -21,7 +27,7 @@ export async function writeTypes(directory: string): Promise<void> {
   try {
     const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
     await promisify(execFile)(process.execPath, [tsc, '-p', join(root, 'packages/cli/tsconfig.types.json'), '--outDir', emitted]);
-    const todo = [entry];
+    const todo = Object.values(entries);
     const done = new Set<string>();
     for (let file = todo.pop(); file !== undefined; file = todo.pop()) {
       if (done.has(file)) continue;
@@ -31,7 +37,9 @@ export async function writeTypes(directory: string): Promise<void> {
       await mkdir(join(directory, dirname(file)), { recursive: true });
       await writeFile(join(directory, file), text);
     }
-    await writeFile(join(directory, 'index.d.ts'), `export * from './${entry.replace('.d.ts', '.js')}';\n`);
+    for (const [name, entry] of Object.entries(entries)) {
+      await writeFile(join(directory, `${name}.d.ts`), `export * from './${entry.replace('.d.ts', '.js')}';\n`);
+    }
   } finally {
     await rm(emitted, { recursive: true, force: true });
   }

@@ -7,12 +7,15 @@ const root = resolve(import.meta.dirname, '..');
 
 const providers = ['local', 'docker', 'ssh', 'agent'].map((name) => `@errand/provider-${name}`);
 
+const conformance = ['@errand/plugin/conformance', '@errand/testkit/conformance'];
+
 /** package → packages of ours that its sources may import. Test files may also import the testkit and providers. */
 const packages: Record<string, readonly string[]> = {
   'packages/contract': [],
   'packages/core': ['@errand/contract', '@errand/plugin'],
   'packages/testkit': ['@errand/contract', '@errand/core'],
-  'packages/cli': ['@errand/contract', '@errand/core', '@errand/plugin', ...providers],
+  // The scenarios are a part of `errand provider test`; the rest of the testkit is for tests only.
+  'packages/cli': ['@errand/contract', '@errand/core', '@errand/plugin', ...conformance, ...providers],
   'packages/plugin': ['@errand/contract'],
   'providers/local': ['@errand/contract'],
   'providers/docker': ['@errand/contract'],
@@ -75,6 +78,22 @@ test.each(Object.entries(packages))('%s imports only what it may', (directory, a
     .filter(({ target }) => target.startsWith('@errand/') || target === 'errand')
     .filter(({ target }) => !allowed.includes(target.replace(/\/tar$/, '')));
   expect(wrong).toEqual([]);
+});
+
+test('the scenarios that are shipped stand on the contract and Node alone', () => {
+  const todo = ['packages/testkit/src/conformance.ts'];
+  const seen = new Set<string>();
+  const outside = new Set<string>();
+  for (let file = todo.pop(); file !== undefined; file = todo.pop()) {
+    if (seen.has(file)) continue;
+    seen.add(file);
+    for (const { target } of imports(file)) {
+      if (target.startsWith('.')) todo.push(join(dirname(file), target));
+      else if (!target.startsWith('node:')) outside.add(target);
+    }
+  }
+  expect(seen.size).toBeGreaterThan(15);
+  expect([...outside].toSorted()).toEqual(['@errand/contract']);
 });
 
 test('core loads what launches plugins only when one is opened', () => {

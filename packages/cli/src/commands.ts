@@ -228,6 +228,27 @@ Ctrl-C (or SIGTERM) ends the agent, never a job.`,
     load: async () => (await import('./commands/agent.ts')).agentCommand,
   },
   {
+    path: ['provider', 'new'],
+    summary: 'make a provider package that runs and passes its tests',
+    args: [{ name: 'NAME' }],
+    options: [{ name: 'dir', value: 'DIR', summary: 'where to put it (default: the working directory)', completes: 'directory' }],
+    json: 'one document {directory, files, linked}',
+    notes: 'docs/write-a-provider.md goes on from there.',
+    load: async () => (await import('./commands/provider-new.ts')).providerNewCommand,
+  },
+  {
+    path: ['provider', 'test'],
+    summary: 'try every promise of the contract on a provider plugin, in whatever language it is written',
+    args: [{ name: 'PATH', completes: 'directory' }],
+    options: [{ name: 'only', value: 'TEXT', many: true, summary: 'only scenarios with this text in their name' }],
+    json: 'one line per scenario {suite, scenario, result, why, milliseconds}; result is held, broken or skipped',
+    notes: `--config is the plugin's own config here: JSON, or a file with it (default: \`config\` in its conformance.json).
+conformance.json in the plugin's directory says what to try it with; without a sample a driver is skipped.
+The plugin is started although errand.lock does not name it. Exit status: 0 all held, 1 something is broken, 125 it could
+not be tried.`,
+    load: async () => (await import('./commands/provider-test.ts')).providerTestCommand,
+  },
+  {
     path: ['init'],
     summary: 'write a starter errand.yaml here',
     args: [],

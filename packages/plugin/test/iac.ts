@@ -77,7 +77,7 @@ function strange(server: Server): Server {
         });
       return [name, wrapped] as const;
     });
-    server.addService(definition, Object.fromEntries(plain) as unknown as UntypedServiceImplementation);
+    server.addService(definition, Object.fromEntries(plain));
   };
   return { addService } as unknown as Server;
 }

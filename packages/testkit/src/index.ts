@@ -47,3 +47,4 @@ export { createFakeInfra, fakeInfraProvider, fakeJournal } from './infra/fake-in
 export type { FakeCall, FakeFault, FakeInfra, FakeInfraOptions, FakeMethod, FakeRule, FakeThing } from './infra/fake-infra.ts';
 export { driverConformance } from './infra/driver-suite.ts';
 export type { DriverSample, DriverSubject } from './infra/driver-suite.ts';
+export { describeCases } from './describe-cases.ts';

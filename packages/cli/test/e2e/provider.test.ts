@@ -1,111 +1,143 @@
-// Providers that are programs: named in the config, pinned, and used like any other.
-import { appendFile, mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+// `errand provider new` and `errand provider test`, as an author uses them.
+import { execFile } from 'node:child_process';
+import { chmod, lstat, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { writePlugin } from '../../../plugin/test/bed.ts';
-import { makePlace } from './errand.ts';
+import { lines, makePlace } from './errand.ts';
 import type { Place } from './errand.ts';
 
-const programs = join(import.meta.dirname, '../../../plugin/test/programs');
-const local = join(import.meta.dirname, '../../../../providers/local/src/bin.ts');
+const root = resolve(import.meta.dirname, '../../../..');
+// A launcher begins with `env node`: it is the one that runs this test.
+const path = { PATH: [dirname(process.execPath), process.env['PATH']].join(delimiter) };
 
-const config = `providers:
-  near: { plugin: ./plugins/near }
-  jobs: { plugin: ./plugins/jobs, env: { PLUGIN_SECRET: { secret: secret://env/TOKEN } } }
-  none: { plugin: ./plugins/none }
-environments:
-  near: { provider: near }
-  jobs: { provider: jobs, env: { TOKEN: { secret: secret://env/TOKEN } } }
-  none: { provider: none }
-  typo: { provider: near, sandbx: strict }
-`;
-
-async function makeSite(): Promise<Place> {
-  const place = await makePlace({ TOKEN: 'correct-horse-battery-staple' });
-  const plugins = join(place.directory, 'plugins');
-  await mkdir(plugins);
-  await writePlugin(plugins, 'near', [process.execPath, local]);
-  await writePlugin(plugins, 'jobs', [process.execPath, join(programs, 'public-jobs.ts')]);
-  await writePlugin(plugins, 'none', [process.execPath, join(programs, 'no-jobs.ts')]);
-  await writeFile(join(place.directory, 'errand.yaml'), config);
-  return place;
+interface Line {
+  readonly suite: string;
+  readonly scenario: string;
+  readonly result: 'held' | 'broken' | 'skipped';
+  readonly why: string;
 }
 
-test('a plugin is refused until it is locked, and again when it is another program', async () => {
-  await using place = await makeSite();
-  const early = await place.errand('run', '--on', 'near', '--', 'echo', 'hello');
-  expect(early).toMatchObject({ status: 125, out: '' });
-  expect(early.err).toContain('errand provider lock');
-  const before = (await place.errand('provider', 'list', '--json')).out
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as object);
-  expect(before).toMatchObject([
-    { name: 'local', kind: 'built-in' },
-    { name: 'docker' },
-    { name: 'ssh' },
-    { name: 'agent' },
-    { name: 'near', kind: 'plugin', version: '1.0.0', locked: false },
-    { name: 'jobs', locked: false },
-    { name: 'none', locked: false },
+async function tested(place: Place, ...args: string[]) {
+  const { status, out, err } = await place.errand('provider', 'test', '--json', ...args);
+  const results = lines<Line>(out);
+  const broken = results.filter(({ result }) => result === 'broken');
+  return { status, err, results, broken };
+}
+
+/** The text of one of the new package's files, changed. */
+async function edit(place: Place, file: string, from: string, to: string): Promise<void> {
+  const at = join(place.directory, file);
+  const text = await readFile(at, 'utf8');
+  expect(text).toContain(from);
+  await writeFile(at, text.replace(from, to));
+}
+
+test('a new provider holds every promise, has the right types, and its own test says the same', async () => {
+  await using place = await makePlace(path);
+  const made = await place.errand('provider', 'new', 'notes', '--json');
+  expect(made.status).toBe(0);
+  const { directory, files } = JSON.parse(made.out) as { directory: string; files: string[] };
+  expect(directory).toBe(join(place.directory, 'notes'));
+  expect(files).toEqual(
+    expect.arrayContaining(['notes', 'plugin.json', 'conformance.json', '.gitignore', 'src/drivers/note.ts']),
+  );
+  for (const file of files) expect(await readFile(join(directory, file), 'utf8')).not.toContain('example-cloud');
+  expect((await lstat(join(directory, 'notes'))).mode & 0o111).toBe(0o111);
+
+  const { status, results, broken } = await tested(place, 'notes');
+  expect(broken).toEqual([]);
+  expect(status).toBe(0);
+  expect(results.length).toBeGreaterThan(25);
+  expect(results.filter(({ result }) => result === 'skipped')).toEqual([]);
+
+  await mkdir(join(directory, 'node_modules/@types'));
+  for (const name of ['@types/node', 'zod', 'undici-types'])
+    await symlink(join(root, 'node_modules', name), join(directory, 'node_modules', name));
+  const run = promisify(execFile);
+  const tsc = await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '--noEmit', '-p', directory]).catch(
+    (error: { stdout: string }) => error,
+  );
+  expect(tsc.stdout).toBe('');
+  const own = await run(process.execPath, ['--test', '--test-name-pattern', 'manifest|JSON'], {
+    cwd: directory,
+    env: { ...place.env },
+  });
+  expect(own.stdout).toMatch(/fail 0\n/);
+  expect(own.stdout).not.toMatch(/pass 0\n/);
+});
+
+test('a provider that breaks a promise is told which, and why', async () => {
+  await using place = await makePlace(path);
+  await place.errand('provider', 'new', 'notes');
+  const driver = 'notes/src/drivers/note.ts';
+  // Somebody else's note of that name is taken for one's own, and an update is forgotten.
+  await edit(place, driver, 'if (there?.key === key) return', 'if (there) return');
+  await edit(place, driver, 'await notes.put(changed);', '');
+  const { status, broken } = await tested(place, 'notes', '--only', 'drivers');
+  expect(status).toBe(1);
+  expect(broken.map(({ scenario }) => scenario)).toEqual([
+    'notes.note: a change in place: the difference is told, updated, and gone; the resource stays the same one',
+    'notes.note: another key of the same name is a provider/conflict, and changes nothing',
   ]);
-  expect((await place.errand('env', 'list')).out).toMatch(/near +near .*not available/);
-  expect((await place.errand('provider', 'lock', 'nera')).err).toContain("did you mean 'near'?");
-  expect((await place.errand('provider', 'lock')).out.match(/ locked$/gm)).toHaveLength(3);
-  expect((await place.errand('provider', 'lock', 'near')).out).toContain('was locked already');
+  expect(broken.every(({ why }) => why !== '')).toBe(true);
 
-  const ran = await place.errand('run', '--on', 'near', '--', 'sh', '-c', 'echo out; echo err >&2; exit 3');
-  expect(ran).toMatchObject({ status: 3, out: 'out\n', err: 'err\n' });
-  const refused = await place.errand('run', '--on', 'typo', '--', 'true');
-  expect(refused).toMatchObject({ status: 125 });
-  expect(refused.err).toContain('sandbx');
-
-  await appendFile(join(place.directory, 'plugins/near/near'), '# changed\n');
-  expect((await place.errand('run', '--on', 'near', '--', 'true')).err).toContain('the lock says');
+  const table = await place.errand('provider', 'test', 'notes', '--only', 'another key');
+  expect(table.status).toBe(1);
+  expect(table.out).toMatch(/^SCENARIO +RESULT +WHY\n/);
+  expect(table.out).toMatch(/drivers: notes\.note: another key .* broken +\S/);
+  expect(table.err).toContain('0 held, 1 broken, 0 skipped');
 });
 
-test('an environment on a plugin of the public contract: exit, output, secrets, cancel', async () => {
-  await using place = await makeSite();
-  await place.errand('provider', 'lock');
-  const inspected = JSON.parse((await place.errand('provider', 'inspect', 'jobs', '--json')).out) as object;
-  expect(inspected).toMatchObject({
-    kind: 'plugin',
-    facets: expect.arrayContaining(['runner']) as string[],
-    services: ['workflow.plugin.external.iac.IaCProviderJobCanceler', 'workflow.plugin.external.iac.IaCProviderRunner'],
-  });
-  const script = 'echo "it is $TOKEN"; test "$TOKEN" = correct-horse-battery-staple; echo $? >&2; exit 4';
-  expect(await place.errand('run', '--on', 'jobs', '--script', script)).toMatchObject({
-    status: 4,
-    out: 'it is [redacted]\n',
-    err: '0\n',
-  });
+test('a plugin that dies, says nothing, or is none is told so in time', async () => {
+  await using place = await makePlace(path);
+  await place.errand('provider', 'new', 'notes');
+  const launcher = join(place.directory, 'notes/notes');
+  await writeFile(launcher, '#!/bin/sh\necho "no such flag" >&2\nexit 3\n');
+  const dying = await tested(place, 'notes');
+  expect(dying.status).toBe(1);
+  expect(dying.broken.length).toBeGreaterThan(5);
+  expect(dying.broken.find(({ suite }) => suite === 'provider')?.why).toContain('no such flag');
 
-  const long = place.start('run', '--on', 'jobs', '--script', 'echo ready; sleep 60');
-  await long.says('ready');
-  const [run] = (await place.errand('runs', '--open', '--json')).out
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as { id: string });
-  expect(await place.errand('cancel', run?.id ?? '')).toMatchObject({ status: 0 });
-  expect(await long.ended).toMatchObject({ status: 130, out: 'ready\n' });
+  await chmod(launcher, 0o644);
+  const plain = await place.errand('provider', 'test', 'notes');
+  expect([plain.status, plain.out]).toEqual([125, '']);
+  expect(plain.err).toContain('chmod +x');
+  const nothing = await place.errand('provider', 'test', 'nowhere');
+  expect(nothing.status).toBe(125);
+  expect(nothing.err).toContain('plugin.json');
+});
 
-  const none = await place.errand('run', '--on', 'none', '--', 'true');
+test('what it is tried with can be given, and mistakes in it are told', async () => {
+  await using place = await makePlace(path);
+  await place.errand('provider', 'new', 'notes');
+  const wrong = await tested(place, 'notes', '--only', 'config', '--config', '{"directori":"x"}');
+  expect(wrong.status).toBe(1);
+  expect(wrong.broken[0]?.why).toContain('directori');
+  for (const [given, what] of [
+    ['{', 'not JSON'],
+    ['none.json', 'none.json'],
+  ] as const) {
+    const refused = await place.errand('provider', 'test', 'notes', '--config', given);
+    expect(refused.status).toBe(125);
+    expect(refused.err).toContain(what);
+  }
+  const none = await place.errand('provider', 'test', 'notes', '--only', 'nonsense');
   expect(none.status).toBe(125);
-  expect(none.err).toContain('workflow.plugin.external.iac.IaCProviderRegionLister');
-  expect((await place.errand('run', '--on', 'jobs', '--workspace', '.', '--', 'true')).err).toContain('cannot take a workspace');
+  expect(none.err).toContain('nonsense');
 });
 
-test('a run whose watcher is killed is finished by the next one, by the stored handle', async () => {
-  await using place = await makeSite();
-  await place.errand('provider', 'lock');
-  const first = place.start('run', '--on', 'jobs', '--script', 'echo one; sleep 3; echo two; exit 7');
-  await first.says('one');
-  first.child.kill('SIGKILL');
-  await first.ended;
-  const [run] = (await place.errand('runs', '--json')).out
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as { id: string });
-  expect((await place.errand('wait', run?.id ?? '')).status).toBe(7);
-  expect((await place.errand('logs', run?.id ?? '')).out).toBe('one\ntwo\n');
+test('names and places that cannot be are refused, and nothing is left', async () => {
+  await using place = await makePlace(path);
+  for (const name of ['Notes', '1st', 'a', 'ends-', 'a/b', '../up', 'local', 'x'.repeat(61)]) {
+    const refused = await place.errand('provider', 'new', name);
+    expect([name, refused.status]).toEqual([name, 125]);
+    expect(refused.err).toContain('next: ');
+  }
+  await mkdir(join(place.directory, 'taken'));
+  const taken = await place.errand('provider', 'new', 'taken');
+  expect(taken.status).toBe(125);
+  expect(taken.err).toContain('left as it is');
+  const elsewhere = await place.errand('provider', 'new', 'notes', '--dir', 'a/b');
+  expect(elsewhere.out).toBe(`made ${join(place.directory, 'a/b/notes')}\n`);
 });

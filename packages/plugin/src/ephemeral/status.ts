@@ -3,6 +3,8 @@ import { isErrandError } from '@errand/contract';
 import type { JobExit } from '@errand/contract';
 import { IaCProviderRunner, JobState } from '../gen/workflow/plugin/external/iac/iac_pb.js';
 import type { JobStatusReply } from '../gen/workflow/plugin/external/iac/iac_pb.js';
+import { sentinelStatusIn } from '../iac/sentinels.ts';
+import { isServiceError } from '../wire/link-error.ts';
 import { unary } from '../wire/link.ts';
 import type { sendHandle } from './job-handle.ts';
 import type { JobParts } from './parts.ts';
@@ -12,7 +14,9 @@ export type SentHandle = ReturnType<typeof sendHandle>;
 /** What the plugin's gRPC status was; undefined when the trouble is none of the plugin's. */
 export function statusOf(error: unknown): status | undefined {
   const cause = isErrandError(error) ? error.cause : undefined;
-  return cause instanceof Error && 'code' in cause && typeof cause.code === 'number' ? cause.code : undefined;
+  if (!isServiceError(cause)) return undefined;
+  // Go plugins give errors of their platform as they are: the status says nothing, and the text has the sentinel.
+  return cause.code === status.UNKNOWN ? (sentinelStatusIn(cause.details) ?? cause.code) : cause.code;
 }
 
 export function askStatus({ link, patience }: JobParts, handle: SentHandle, signal: AbortSignal): Promise<JobStatusReply> {

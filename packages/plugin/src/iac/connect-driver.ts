@@ -50,12 +50,15 @@ export function connectDriver(line: Line, type: string, sensitiveKeys: readonly 
       const request = { resourceType: type, ref: sendResourceRef(ref), replicas };
       return change(line, about('scale', ref.name), methods.scale, request, call, ({ output }) => readOutput(output, ref));
     },
-    health: (ref, ask) => {
+    health: async (ref, ask) => {
       const request = { resourceType: type, ref: sendResourceRef(ref) };
-      return askFor(line, about('look at the health of', ref.name), methods.healthCheck, request, ask, ({ result }) => {
-        const { healthy, message } = required(result, 'the health');
+      const looked = askFor(line, about('look at the health of', ref.name), methods.healthCheck, request, ask, (reply) => {
+        const { healthy, message } = required(reply.result, 'the health');
         return { healthy, message };
       });
+      // Plugins say so by an error.
+      const gone = { healthy: false, message: 'it is not there' };
+      return await looked.catch((error: unknown) => otherwise(error, 'provider/not-found', gone));
     },
     troubleshoot: async (ref, failure, ask) => {
       const request = { resourceType: type, ref: sendResourceRef(ref), failureMsg: failure };

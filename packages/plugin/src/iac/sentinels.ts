@@ -34,6 +34,11 @@ export function sentinelIn(details: string): ErrorCode | undefined {
   return all.find(({ text }) => details.includes(text))?.code;
 }
 
+/** The status that a plugin should have sent with such a text. */
+export function sentinelStatusIn(details: string): status | undefined {
+  return all.find(({ text }) => details.includes(text))?.status;
+}
+
 /** What a status means by itself. */
 export const statusCodes: Partial<Record<status, ErrorCode>> = {
   [status.NOT_FOUND]: 'provider/not-found',

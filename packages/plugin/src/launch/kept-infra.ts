@@ -1,6 +1,6 @@
 // The infrastructure half of a provider in a process that may die: each call goes to the one that lives then.
 import { ErrandError } from '@errand/contract';
-import type { Ask, Driver, Infra, Provider, StateBackend } from '@errand/contract';
+import type { Ask, Infra, Provider, StateBackend } from '@errand/contract';
 import type { Kept } from './keep.ts';
 
 /** Calls that give their answer piece by piece. */
@@ -10,45 +10,44 @@ const streams: ReadonlySet<string> = new Set(['all', 'byTag', 'capture']);
 const patience = 60_000;
 
 export function keptInfra(name: string, kept: Kept<Provider>, first: Infra): Infra {
-  const facet = <K extends keyof Infra>(key: K): Pick<Infra, K> => {
-    const value = first[key];
-    const infraOf = (provider: Provider) => present(name, key, provider.infra?.[key]);
-    return { [key]: keptFacet(kept, value as object, infraOf as (provider: Provider) => object) } as unknown as Pick<Infra, K>;
-  };
-  const facets = Object.keys(first).filter((key) => typeof first[key as keyof Infra] === 'object') as (keyof Infra)[];
-  const whole = (provider: Provider) => present(name, 'infra', provider.infra);
-  const drivers = [...first.drivers].map(([type, driver]): [string, Driver] => [
-    type,
-    keptFacet(kept, driver, (provider) => present(name, `driver of ${type}`, provider.infra?.drivers.get(type))),
-  ]);
+  const { drivers, canonicalKeys, stateBackend, ...rest } = first;
+  const infraOf = (provider: Provider) => present(name, 'infra', provider.infra);
+  const facets = Object.entries(rest).map(([key, value]: [string, unknown]) => {
+    // Some are calls by themselves.
+    if (typeof value === 'function') return [key, keptMethod(kept, key, infraOf)] as const;
+    const facetOf = (provider: Provider) => present(name, key, provider.infra?.[key as keyof typeof rest]);
+    return [key, keptFacet(kept, value as object, facetOf)] as const;
+  });
+  const keptDrivers = [...drivers].map(([type, driver]) => {
+    const driverOf = (provider: Provider) => present(name, `driver of ${type}`, provider.infra?.drivers.get(type));
+    return [type, keptFacet(kept, driver, driverOf)] as const;
+  });
   return {
-    ...keptFacet(kept, first, whole),
-    ...Object.assign({}, ...facets.map(facet)),
-    drivers: new Map(drivers),
-    ...(first.canonicalKeys && { canonicalKeys: first.canonicalKeys }),
-    ...(first.stateBackend && { stateBackend: keptBackend(name, kept, first.stateBackend) }),
+    ...(Object.fromEntries(facets) as typeof rest),
+    drivers: new Map(keptDrivers),
+    ...(canonicalKeys && { canonicalKeys }),
+    ...(stateBackend && { stateBackend: keptBackend(name, kept, stateBackend) }),
   };
 }
 
 /** The same methods; whatever else the first one said of itself stays. */
-function keptFacet<F extends object>(kept: Kept<Provider>, first: F, pick: (provider: Provider) => F): F {
-  const entries = Object.entries(first).map(([key, value]: [string, unknown]) => {
-    if (typeof value !== 'function') return [key, value] as const;
-    const call = (facet: F, args: readonly unknown[]): unknown => {
-      const method = present(key, key, (facet as Record<string, unknown>)[key]) as (...args: unknown[]) => unknown;
-      return method.apply(facet, [...args]);
-    };
-    const signalOf = (args: readonly unknown[]) =>
-      (args.at(-1) as Partial<Ask> | undefined)?.signal ?? AbortSignal.timeout(patience);
-    if (streams.has(key)) {
-      return [
-        key,
-        (...args: unknown[]) => kept.each(signalOf(args), (provider) => call(pick(provider), args) as AsyncIterable<unknown>),
-      ] as const;
-    }
-    return [key, (...args: unknown[]) => kept.use(signalOf(args), async (provider) => call(pick(provider), args))] as const;
-  });
+function keptFacet<F extends object>(kept: Kept<Provider>, first: F, pick: (provider: Provider) => object): F {
+  const entries = Object.entries(first).map(
+    ([key, value]: [string, unknown]) => [key, typeof value === 'function' ? keptMethod(kept, key, pick) : value] as const,
+  );
   return Object.fromEntries(entries) as F;
+}
+
+function keptMethod(kept: Kept<Provider>, key: string, pick: (provider: Provider) => object) {
+  return (...args: unknown[]) => {
+    const signal = (args.at(-1) as Partial<Ask> | undefined)?.signal ?? AbortSignal.timeout(patience);
+    const call = (provider: Provider): unknown => {
+      const facet = pick(provider) as Record<string, ((...args: unknown[]) => unknown) | undefined>;
+      return present(key, 'method', facet[key]).apply(facet, args);
+    };
+    if (streams.has(key)) return kept.each(signal, (provider) => call(provider) as AsyncIterable<unknown>);
+    return kept.use(signal, async (provider) => call(provider));
+  };
 }
 
 /** A process that was launched again does not know how its predecessor was configured. */

@@ -2,9 +2,27 @@ import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import type { DescMessage, DescMethod, DescService, MessageInitShape, MessageShape } from '@bufbuild/protobuf';
 import type { MethodDefinition, ServiceDefinition } from '@grpc/grpc-js';
 
+type Method<I extends DescMessage, O extends DescMessage> = Pick<DescMethod, 'parent' | 'name' | 'localName' | 'methodKind'> & {
+  readonly input: I;
+  readonly output: O;
+};
+
+/** Asked for with every call, and the same each time. */
+const definitions = new WeakMap<object, unknown>();
+
 /** A method as grpc-js wants it. What is sent may be a whole message or just its fields. */
 export function methodDefinition<I extends DescMessage, O extends DescMessage>(
-  method: Pick<DescMethod, 'parent' | 'name' | 'localName' | 'methodKind'> & { readonly input: I; readonly output: O },
+  method: Method<I, O>,
+): MethodDefinition<MessageInitShape<I>, MessageShape<O>> {
+  const known = definitions.get(method) as MethodDefinition<MessageInitShape<I>, MessageShape<O>> | undefined;
+  if (known) return known;
+  const made = definitionOf(method);
+  definitions.set(method, made);
+  return made;
+}
+
+function definitionOf<I extends DescMessage, O extends DescMessage>(
+  method: Method<I, O>,
 ): MethodDefinition<MessageInitShape<I>, MessageShape<O>> {
   return {
     path: `/${method.parent.typeName}/${method.name}`,

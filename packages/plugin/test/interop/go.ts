@@ -14,7 +14,7 @@ export interface GoPrograms extends AsyncDisposable {
 }
 
 /** The programs, or why there are none. On CI there is no excuse. */
-export async function buildGoPrograms(module: 'go' | 'iac'): Promise<GoPrograms | string> {
+export async function buildGoPrograms(module: 'go' | 'iac' | 'sdk'): Promise<GoPrograms | string> {
   const directory = await mkdtemp(join(tmpdir(), 'errand-interop-'));
   const dispose = () => rm(directory, { recursive: true, force: true });
   // A copy, so that nothing that Go might write lands in the sources.

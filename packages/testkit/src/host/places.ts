@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect } from '../expect.ts';
 import type { HostScenario } from './scenario.ts';
 import { file } from './world.ts';
 

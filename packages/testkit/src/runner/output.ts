@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { expect } from 'vitest';
+import { expect } from '../expect.ts';
 import { needsLiveLogs, needsPlace, pause } from './scenario.ts';
 import type { RunnerScenario } from './scenario.ts';
 import { gather, joinStream, secretReference } from './world.ts';

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { expect } from '../expect.ts';
 import type { RunnerScenario } from './scenario.ts';
 import { secretReference, secretValue } from './world.ts';
 

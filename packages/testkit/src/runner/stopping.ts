@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect } from '../expect.ts';
 import { needsLiveLogs, needsLivePlace, needsPlace, pause } from './scenario.ts';
 import type { RunnerScenario } from './scenario.ts';
 import type { RunnerWorld } from './world.ts';

@@ -27,6 +27,8 @@ export interface ProviderSubject {
   readonly image?: string;
   /** Places are asked for as standing ones: many jobs will come. */
   readonly standing?: boolean;
+  /** It is reached by the public contract alone, which has no word for some of what is asked here. */
+  readonly publicOnly?: boolean;
   /** A part that this machine lacks: every scenario is skipped for it, and fails where CI is set. */
   readonly missing?: string | undefined;
   /** Scenario → why this backend cannot pass it. The reason is printed. */

@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect } from '../../expect.ts';
 import type { DriverScenario } from './scenario.ts';
 
 const none = { needsUpdate: false, needsReplace: false, changes: [] };

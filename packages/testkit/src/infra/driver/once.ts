@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect } from 'vitest';
+import { expect } from '../../expect.ts';
 import { killedCreate } from './killed.ts';
 import type { DriverScenario } from './scenario.ts';
 

@@ -8,15 +8,15 @@ import type { Ask, Attributes, Driver, Provider, ResourceOutput, ResourceRef, Re
 /** A resource type with configs to try it with. Each is asked for by name, so that paths and the like can differ. */
 export interface DriverSample {
   readonly type: string;
-  config(name: string, home: string): Attributes;
+  readonly config: (name: string, home: string) => Attributes;
   /** Differs from `config` in what can be changed in place. Absent: nothing can. */
-  changed?(name: string, home: string): Attributes;
+  readonly changed?: (name: string, home: string) => Attributes;
   /** Differs in something that needs a new resource. Absent: everything can be changed in place. */
-  forced?(name: string, home: string): Attributes;
+  readonly forced?: (name: string, home: string) => Attributes;
   /** Outputs that must not be shown. */
   readonly sensitive?: readonly string[];
   /** Puts something under that name which no call of ours made. Gives the way to remove it. */
-  foreign?(name: string, home: string): Promise<() => Promise<void>>;
+  readonly foreign?: (name: string, home: string) => Promise<() => Promise<void>>;
   /** Another key may make a second one of the same name. */
   readonly namesRepeat?: boolean;
   /** The driver has a way of its own to replace it. */
@@ -35,6 +35,8 @@ export interface DriverSubject {
   readonly program?: URL;
   /** The values of `secret://` references. */
   readonly secret?: (reference: string) => string;
+  /** It is reached by the public contract alone, which has no word for some of what is asked here. */
+  readonly publicOnly?: boolean;
   /** A part that this machine lacks: every scenario is skipped for it, and fails where CI is set. */
   readonly missing?: string | undefined;
   /** Scenario, or `type: scenario` → why it cannot pass here. The reason is printed. */
