@@ -12,7 +12,7 @@ const patience = 30_000;
 export interface SecretAsker {
   readonly service: UntypedServiceImplementation;
   /** The value behind a reference, from whoever hosts us. Never kept. */
-  ask(reference: string): Promise<string>;
+  readonly ask: (reference: string) => Promise<string>;
 }
 
 type Question = (message: MessageInitShape<typeof AnswerResponseSchema>) => Promise<void>;
