@@ -58,7 +58,12 @@ async function launchAndConnect(options: PluginProviderOptions, signal: AbortSig
     const provider = await connectPlugin({ name, address, credentials, channel, signal, config, secret });
     const gone = plugin.ended.then(() => plugin.epitaph() ?? 'it ended');
     void gone.then(() => provider[Symbol.asyncDispose]());
-    return { value: provider, gone, epitaph: plugin.epitaph, stop: plugin.stop };
+    const stop = async () => {
+      // A call of ours that stays open would hold up its end.
+      await provider[Symbol.asyncDispose]();
+      await plugin.stop();
+    };
+    return { value: provider, gone, epitaph: plugin.epitaph, stop };
   } catch (error) {
     await plugin.stop();
     throw error;

@@ -2,8 +2,12 @@ import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { ProviderDefinition } from '@errand/contract';
+import { envSecret } from '../ephemeral/env-secret.ts';
+import { SecretService } from '../gen/errand/v1/secret_pb.js';
 import { variables } from '../handshake/cookie.ts';
+import { serviceDefinition } from '../wire/definition.ts';
 import { serveProvider } from '../wire/serve.ts';
+import { createSecretAsker } from './ask-secrets.ts';
 import { readingOptions } from './read-options.ts';
 import { servePlugin } from './serve-plugin.ts';
 
@@ -18,14 +22,17 @@ export async function serveProviderPlugin(definition: ProviderDefinition): Promi
       const dataDirectory = process.env[variables.dataDirectory];
       // What the provider made outlives this process, so nothing but its own disposal ends it.
       const { signal } = new AbortController();
-      const context = { home, signal, ...(dataDirectory !== undefined && { dataDirectory }) };
+      const isOurs = process.env[variables.lifeline] !== undefined;
+      const asker = isOurs ? createSecretAsker() : undefined;
+      if (asker) server.addService(serviceDefinition(SecretService), asker.service);
+      const secret = asker?.ask ?? ((reference: string) => envSecret(process.env, reference));
+      const context = { home, signal, secret, ...(dataDirectory !== undefined && { dataDirectory }) };
       // An empty config: what there is must be told before the config comes.
       const provider = await definition.open(infraOptions ? { ...context, config: {} } : context);
       const from = process.env[variables.optionsFrom];
       const served = from === undefined ? provider : readingOptions(provider, definition, from);
-      serveProvider(server, served, { name, version });
+      serveProvider(server, served, { name, version, asksForSecrets: isOurs });
       // A host of ours has jobs on our own services, and the public ones would only delay its start.
-      const isOurs = process.env[variables.lifeline] !== undefined;
       const hasResources = infraOptions && !(provider.runner && process.env[variables.jobsOnly] === '1');
       if (!hasResources && (isOurs || !provider.runner)) return provider;
       const { servePublic } = await import('./serve-public.ts');

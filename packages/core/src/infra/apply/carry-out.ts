@@ -45,7 +45,7 @@ async function create(driver: Driver, spec: ResourceSpec, call: SecretCall) {
 }
 
 async function adopt(driver: Driver, spec: ResourceSpec, call: SecretCall): Promise<ResourceOutput> {
-  const there = await driver.read(driver.adopt?.(spec) ?? { name: spec.name, type: spec.type }, call);
+  const there = await driver.read((await driver.adopt?.(spec)) ?? { name: spec.name, type: spec.type }, call);
   if (there) return there;
   throw new ErrandError('provider/not-found', `looked for ${spec.type} ${spec.name} to take it over: it is not there any more`, {
     next: 'Plan again: then it is created.',

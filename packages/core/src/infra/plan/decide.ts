@@ -137,7 +137,7 @@ async function lookForOthers(
   const found = new Map<Candidate, ResourceOutput>();
   const answers = await atMost(adoptable, input.options?.parallelism ?? singlesAtOnce, async ({ candidate, driver }) => {
     const { name, type, adopt } = candidate.resource;
-    const ref = driver.adopt?.(specOf(candidate)) ?? (adopt ? { name, type } : undefined);
+    const ref = (await driver.adopt?.(specOf(candidate))) ?? (adopt ? { name, type } : undefined);
     return ref && (await driver.read(ref, input.ask));
   });
   for (const [at, answer] of answers.entries()) {
