@@ -102,7 +102,7 @@ test('directories made on the way go with the last file in them; others stay', a
 test('what was not made here is left in place, and said so; what was adopted and updated is ours', async () => {
   const { file, root, said, call } = await openWorld();
   await writeFile(join(root, 'theirs'), 'text');
-  const ref = file.adopt?.(fileSpec('theirs'));
+  const ref = await file.adopt?.(fileSpec('theirs'));
   expect(ref && (await file.read(ref, call()))).toMatchObject({ outputs: { size: 4 } });
   if (!ref) return;
   await file.delete(ref, call());
