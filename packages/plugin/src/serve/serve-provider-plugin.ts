@@ -28,7 +28,7 @@ export async function serveProviderPlugin(definition: ProviderDefinition): Promi
       const isOurs = process.env[variables.lifeline] !== undefined;
       if (!infraOptions && (isOurs || !provider.runner)) return provider;
       const { servePublic } = await import('./serve-public.ts');
-      const open = servePublic(server, definition, served, context);
+      const open = servePublic(server, definition, served, context, from === undefined ? undefined : { directory: from });
       return {
         async [Symbol.asyncDispose]() {
           await open[Symbol.asyncDispose]();

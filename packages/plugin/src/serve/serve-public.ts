@@ -1,7 +1,7 @@
 // A provider of ours on the public contract. Loaded only when somebody may want it: its descriptors are many.
 import type { Server } from '@grpc/grpc-js';
 import { ErrandError } from '@errand/contract';
-import type { Attributes, Json, Provider, ProviderContext, ProviderDefinition } from '@errand/contract';
+import type { Attributes, Json, OptionsOrigin, Provider, ProviderContext, ProviderDefinition } from '@errand/contract';
 import { envSecret } from '../ephemeral/env-secret.ts';
 import { serveJobRunner } from '../ephemeral/serve-job-runner.ts';
 import { serveIac } from '../iac/serve.ts';
@@ -12,12 +12,13 @@ export function servePublic(
   definition: ProviderDefinition,
   provider: Provider,
   context: ProviderContext,
+  from: OptionsOrigin | undefined,
 ): AsyncDisposable {
   const { name, version, summary: description } = definition;
   const { runner } = provider;
   const secret = (reference: string) => envSecret(process.env, reference);
   const jobs = runner && serveJobRunner(server, { ...provider, runner }, { name, secret });
-  const open = async (config: Json) => await definition.open({ ...context, config: await checked(definition, config) });
+  const open = async (config: Json) => await definition.open({ ...context, config: await checked(definition, config, from) });
   const infra = serveIac(server, provider, {
     name,
     version,
@@ -33,9 +34,9 @@ export function servePublic(
   };
 }
 
-/** A host of ours has looked at the config already; another one sends its whole module, the name of the provider included. */
-async function checked(definition: ProviderDefinition, config: Json): Promise<Json> {
-  const schema = await definition.infraOptions?.();
+/** Nobody has read the config with our schema yet. A Go host sends its whole module, the name of the provider included. */
+async function checked(definition: ProviderDefinition, config: Json, from: OptionsOrigin | undefined): Promise<Json> {
+  const schema = await definition.infraOptions?.(from);
   if (!schema) return config;
   const { provider: _, ...rest } = config as Attributes;
   const whole = await schema.safeParseAsync(config);

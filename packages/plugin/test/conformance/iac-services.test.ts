@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type {
   Attributes,
   BackendRecord,
+  Driver,
   ErrandError,
   Infra,
   MigrationRepair,
@@ -365,4 +366,29 @@ test('the config comes with Initialize, once, with its secrets resolved; what th
   expect(opened.count('create')).toBe(1);
   expect(preview.calls).toEqual([]);
   expect(configs).toEqual([{ region: 'x', token: 'value' }, 'closed']);
+});
+
+test('talk of a driver reaches the caller, and its signal the driver', async () => {
+  const { infra } = createFakeInfra();
+  const plain = infra.drivers.get('fake.thing');
+  if (!plain) throw new Error('there is no driver');
+  const gone = Promise.withResolvers<unknown>();
+  const talking: Driver = {
+    ...plain,
+    create: async (wanted, { log, signal }) => {
+      log(`making ${wanted.name}`);
+      return await new Promise((_, reject) => {
+        signal.addEventListener('abort', () => {
+          gone.resolve(signal.reason);
+          reject(signal.reason as Error);
+        });
+      });
+    },
+  };
+  await using connected = await throughIac({ ...infra, drivers: new Map([['fake.thing', talking]]) });
+  const stop = new AbortController();
+  const log = (line: string) => stop.abort(new Error(`heard: ${line}`));
+  const making = connected.infra.drivers.get('fake.thing')?.create(spec('n'), call({ log, signal: stop.signal }));
+  await expect(making).rejects.toThrow('heard: making n');
+  expect(await gone.promise).toMatchObject({ code: 'provider/unreachable' });
 });

@@ -8,6 +8,8 @@ import { DriverService } from '../../src/gen/errand/v1/driver_pb.js';
 import * as iac from '../../src/gen/workflow/plugin/external/iac/iac_pb.js';
 import { ContractKind, ContractRegistrySchema, PluginService } from '../../src/gen/workflow/plugin/v1/plugin_pb.js';
 import { encode } from '../../src/wire/definition.ts';
+import type { ConnectIacOptions } from '../../src/iac/connect.ts';
+import type { Patience } from '../../src/iac/line.ts';
 import { connectIacTo } from '../iac.ts';
 import { listen } from '../served.ts';
 import { all, ask, call } from '../stub.ts';
@@ -147,12 +149,9 @@ const calls: Record<string, (infra: Infra) => Promise<unknown> | undefined> = {
   'IaCStateBackend/Unlock': (infra) => infra.stateBackend?.unlock('r', call()),
 };
 const methods = Object.keys(calls);
-const patience = { facts: 300, asks: 300, changes: 300 };
 
-async function outcomes(manners: Manners, limit?: number): Promise<Record<string, string>> {
+async function outcomes(manners: Manners, options: Partial<ConnectIacOptions> = {}): Promise<Record<string, string>> {
   await using listening = await listen('unix', hostile({ ...manners, ...opens }));
-  // What is large takes its time, and there are many of them at once.
-  const options = limit === undefined ? { patience } : { channel: { 'grpc.max_receive_message_length': limit } };
   await using connected = await connectIacTo(listening.address, options);
   const told = methods.map(async (name) => {
     const asked = calls[name]?.(connected.infra);
@@ -202,13 +201,16 @@ describe('replies', () => {
   });
 
   test('an answer of 10 MB beyond the limit is told as such, and not as a rate limit', async () => {
-    expect(await outcomes({ '*': Buffer.alloc(10_000_000) }, 4_194_304)).toEqual(everywhere('provider/failed'));
+    expect(
+      await outcomes({ '*': Buffer.alloc(10_000_000) }, { channel: { 'grpc.max_receive_message_length': 4_194_304 } }),
+    ).toEqual(everywhere('provider/failed'));
   });
 
   test('no answer at all ends at the deadline', async () => {
     const begun = performance.now();
-    expect(await outcomes({ '*': 'never' })).toEqual(everywhere('provider/timeout'));
-    expect(performance.now() - begun).toBeLessThan(5_000);
+    const told = await outcomes({ '*': 'never' }, { patience: { asks: 300, changes: 300 } });
+    expect(told).toEqual(everywhere('provider/timeout'));
+    expect(performance.now() - begun).toBeLessThan(10_000);
   });
 
   test('JSON bytes that are none', async () => {
@@ -315,7 +317,7 @@ describe('statuses', () => {
 });
 
 describe('opening', () => {
-  const open = async (manners: Manners) => {
+  const open = async (manners: Manners, patience: Partial<Patience> = {}) => {
     await using listening = await listen('unix', hostile({ ...opens, ...manners }));
     await using connected = await connectIacTo(listening.address, { patience });
     return connected;
@@ -345,7 +347,7 @@ describe('opening', () => {
     'ResourceDriver/SensitiveKeys',
     'IaCStateBackend/ListBackendNames',
   ])('%s that hangs or breaks is told in time', async (name) => {
-    await expect(open({ [name]: 'never' })).rejects.toMatchObject({ code: 'provider/timeout' });
+    await expect(open({ [name]: 'never' }, { facts: 300, asks: 300 })).rejects.toMatchObject({ code: 'provider/timeout' });
     await expect(open({ [name]: { code: status.INTERNAL, details: 'broken' } })).rejects.toMatchObject({
       code: 'provider/failed',
     });
@@ -353,10 +355,8 @@ describe('opening', () => {
   });
 
   test('a name and a version that are not told do not matter', async () => {
-    const { served } = await open({
-      'IaCProviderRequired/Name': 'never',
-      'IaCProviderRequired/Version': Buffer.from('ff', 'hex'),
-    });
+    const manners: Manners = { 'IaCProviderRequired/Name': 'never', 'IaCProviderRequired/Version': Buffer.from('ff', 'hex') };
+    const { served } = await open(manners, { facts: 2_000 });
     expect(served).toEqual({ name: '', version: '' });
   });
 
