@@ -30,7 +30,8 @@ const protocol = protocolCases({
   },
 });
 describeCases(
-  'protocol: a Go plugin',
+  'protocol',
+  'a Go plugin',
   protocol.map((one) => (missing === undefined ? one : { ...one, run: async () => missing })),
   undefined,
 );
