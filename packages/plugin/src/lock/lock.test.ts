@@ -53,7 +53,10 @@ test('a plugin is refused until it is locked, and again when it changed', async 
     await writeFile(join(folder, 'plugin.json'), '{"name":"echo","version":"1.0.0"}');
     await writeFile(join(folder, 'echo'), '#!/bin/sh\n', { mode: 0o755 });
     const plugin = await readPluginDirectory(folder);
-    const refused = { code: 'provider/untrusted', next: expect.stringMatching(/lockPlugin.* SHA-256 is [0-9a-f]{64}/) as string };
+    const refused = {
+      code: 'provider/untrusted',
+      next: expect.stringMatching(/errand provider lock.* SHA-256 is [0-9a-f]{64}/) as string,
+    };
     await expect(verifyPlugin(plugin, lockFile)).rejects.toMatchObject(refused);
     await lockPlugin(plugin, lockFile);
     await verifyPlugin(plugin, lockFile);

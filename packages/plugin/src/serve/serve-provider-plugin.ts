@@ -26,7 +26,8 @@ export async function serveProviderPlugin(definition: ProviderDefinition): Promi
       serveProvider(server, served, { name, version });
       // A host of ours has jobs on our own services, and the public ones would only delay its start.
       const isOurs = process.env[variables.lifeline] !== undefined;
-      if (!infraOptions && (isOurs || !provider.runner)) return provider;
+      const hasResources = infraOptions && !(provider.runner && process.env[variables.jobsOnly] === '1');
+      if (!hasResources && (isOurs || !provider.runner)) return provider;
       const { servePublic } = await import('./serve-public.ts');
       const open = servePublic(server, definition, served, context, from === undefined ? undefined : { directory: from });
       return {

@@ -153,7 +153,7 @@ async function prepare<I extends DescMessage>(
     throw new ErrandError(
       'usage/invalid',
       `tried to ask ${link.name} to ${verbOf(method)}; the request has ${bytes.length} bytes, and ${messageBytes} is the most`,
-      { next: 'Put large inputs into files that the job or resource reads.' },
+      { next: 'Put large inputs into files, in the workspace or where the resource reads them.' },
     );
   }
   const given = link.metadata && (await link.metadata());

@@ -290,7 +290,7 @@ describe('statuses', () => {
       'ResourceDriver/Delete': 'nothing',
       'IaCProviderRequired/Import': 'nothing',
     };
-    const sure = { ...absent, 'IaCStateBackend/DeleteState': 'nothing' };
+    const sure = { ...absent, 'IaCStateBackend/DeleteState': 'nothing', 'ResourceDriver/HealthCheck': 'fine' };
     expect(gone).toEqual({ ...everywhere('provider/not-found'), ...sure });
     const bare = await outcomes({ '*': { code: status.NOT_FOUND, details: 'unknown resource type' } });
     const refused = [
