@@ -52,3 +52,4 @@ export { withoutAdoption } from './infra/kill/stack.ts';
 export { killAtCalls, killByChance } from './infra/kill/kill.ts';
 export type { KillOptions, KillResult } from './infra/kill/kill.ts';
 export { describeCases } from './describe-cases.ts';
+export { allServices, serviceCases } from './infra/service/cases.ts';
