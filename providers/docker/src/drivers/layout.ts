@@ -1,7 +1,8 @@
 // What resources are called on an engine, and what their labels say.
 //
 //   network   <prefix>-<name>          infra.vpc
-//   volume    <prefix>-<name>          infra.volume, infra.storage
+//   volume    <prefix>-<name>.claim    somebody is making that network (see network.ts)
+//             <prefix>-<name>          infra.volume, infra.storage
 //             <prefix>-<name>.data     what a database or registry keeps; made first and removed last, so that it tells
 //                                      whether the resource is there
 //   container <prefix>-<name>-<n>      one of its instances

@@ -68,6 +68,7 @@ export function networkDriver({ engine: open, scope }: Place): Driver {
     delete: async (ref, call) => {
       const engine = open();
       await trying(engine, `tried to remove the network of ${ref.name}`, async () => {
+        await engine.removeVolume(claimOf(idFor(ref)), call.signal);
         for (const one of await engine.networks(markOf(type, idFor(ref)), call.signal)) {
           if ((await engine.removeNetwork(one.id, call.signal)) !== 'busy') continue;
           throw new ErrandError('provider/conflict', `tried to remove the network ${one.name}: something is connected to it`, {
@@ -86,6 +87,8 @@ async function make(engine: ResourceEngine, identity: Identity, request: Network
   if (other?.labels[resourceLabel.key] !== call.key) throw nameTaken(identity, `the network ${identity.id}`);
 }
 
+const claimOf = (id: string) => `${id}.claim`;
+
 /** How long one who came second waits for the first one's network. Milliseconds. */
 const patience = 3_000;
 
@@ -95,13 +98,16 @@ const patience = 3_000;
  */
 async function alone(engine: ResourceEngine, id: string, call: SecretCall, work: () => Promise<void>): Promise<void> {
   const tag = randomUUID();
-  const claim = await engine.createVolume(`${id}.claim`, { [label.made]: tag }, call.signal);
+  const claim = await engine.createVolume(claimOf(id), { [label.made]: tag }, call.signal);
   for (const end = performance.now() + patience; claim.labels[label.made] !== tag && performance.now() < end;) {
     if (await ours(engine, id, call)) return;
     await pause(50, call.signal);
   }
-  await work();
-  await engine.removeVolume(claim.name, call.signal);
+  try {
+    await work();
+  } finally {
+    await engine.removeVolume(claim.name, call.signal);
+  }
 }
 
 async function ours(engine: ResourceEngine, id: string, ask: Ask): Promise<Network | undefined> {
