@@ -6,3 +6,5 @@ export { driverCases } from './infra/driver/cases.ts';
 export type { DriverSample, DriverSubject } from './infra/driver/world.ts';
 export { runnerCases } from './runner/cases.ts';
 export type { ProviderSubject } from './runner/world.ts';
+export { serviceCases } from './infra/service/cases.ts';
+export type { ServiceSubject } from './infra/service/world.ts';

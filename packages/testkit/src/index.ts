@@ -48,3 +48,4 @@ export type { FakeCall, FakeFault, FakeInfra, FakeInfraOptions, FakeMethod, Fake
 export { driverConformance } from './infra/driver-suite.ts';
 export type { DriverSample, DriverSubject } from './infra/driver-suite.ts';
 export { describeCases } from './describe-cases.ts';
+export { allServices, serviceCases } from './infra/service/cases.ts';

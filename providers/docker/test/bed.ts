@@ -90,7 +90,12 @@ function bareImageOf({ bytes }: Busybox): TarEntry[] {
   return [{ kind: 'directory', path: 'bin', mode: 0o755 }, file('bin/true', bytes, 0o755)];
 }
 
-export async function importImage(address: string, kind: string, entries: readonly TarEntry[]): Promise<string> {
+export async function importImage(
+  address: string,
+  kind: string,
+  entries: readonly TarEntry[],
+  entrypoint?: readonly string[],
+): Promise<string> {
   const name = `localhost/errand-test-${kind}`;
   const http = createHttp(parseAddress(address));
   try {
@@ -99,7 +104,8 @@ export async function importImage(address: string, kind: string, entries: readon
     async function* all() {
       yield* entries;
     }
-    const query = { fromSrc: '-', repo: name };
+    const changes = entrypoint === undefined ? {} : { changes: `ENTRYPOINT ${JSON.stringify(entrypoint)}` };
+    const query = { fromSrc: '-', repo: name, ...changes };
     const made = await http.ask({
       method: 'POST',
       path: '/images/create',

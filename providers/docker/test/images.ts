@@ -1,3 +1,5 @@
+// Images for the drivers, of this machine's busybox, and of its PostgreSQL with the libraries that it needs: no registry
+// is needed.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -7,8 +9,10 @@ import { file, findBed, findBusybox, importImage, shellImage } from './bed.ts';
 import type { Bed } from './bed.ts';
 
 export interface ServiceBed extends Bed {
-  /** Has an HTTP server, and a pretended redis and registry. */
-  readonly services: string;
+  /** An HTTP server on 8080, one on 5000 that answers as a registry would, and something that answers a redis' PING. */
+  readonly web: string;
+  readonly registry: string;
+  readonly redis: string;
   /** Used like the image `postgres`; a reason when there is none. */
   readonly postgres: { readonly image: string } | string;
 }
@@ -20,18 +24,33 @@ export async function findServiceBed(): Promise<ServiceBed | string> {
   const busybox = findBusybox();
   if (!busybox) return 'no static busybox is on the PATH to make test images of (Debian: busybox-static)';
   const base = shellImage(busybox);
-  const services = await importImage(bed.address, 'services', [...base, ...pretended]);
+  const files = [...base, ...pretended];
+  const serve = (port: number) => ['/bin/httpd', '-f', '-p', String(port), '-h', '/www'];
+  const answer = ['/bin/nc', '-ll', '-p', '6379', '-e', '/usr/bin/redis-answer'];
   const bin = findPostgres();
   const postgres =
     bin === undefined
       ? 'PostgreSQL is not installed, so no image can be made of it (Debian: postgresql)'
-      : { image: await importImage(bed.address, 'postgres', [...base, ...postgresFiles(bin)]) };
-  return { ...bed, services, postgres };
+      : {
+          image: await importImage(bed.address, 'postgres', once([...base, ...postgresFiles(bin)]), [
+            '/usr/bin/docker-entrypoint.sh',
+          ]),
+        };
+  return {
+    ...bed,
+    web: await importImage(bed.address, 'web', files, serve(8080)),
+    registry: await importImage(bed.address, 'registry', files, serve(5000)),
+    redis: await importImage(bed.address, 'redis', files, answer),
+    postgres,
+  };
 }
+
+/** An engine takes no path twice; the last one counts. */
+const once = (entries: readonly TarEntry[]) => [...new Map(entries.map((one) => [one.path, one])).values()];
 
 const script = (path: string, text: string) => file(path, `#!/bin/sh\n${text}\n`, 0o755);
 
-/** Entry points of the real images cannot be had without a registry, so each is a program that `run` finds by its port. */
+/** The real images cannot be had without a registry. */
 const pretended: TarEntry[] = [
   { kind: 'directory', path: 'www', mode: 0o755 },
   { kind: 'directory', path: 'www/v2', mode: 0o755 },

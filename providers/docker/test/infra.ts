@@ -1,8 +1,8 @@
-// The engine, images and options that the drivers are tested with. No registry is needed: the images are made of this
-// machine's busybox, and of its PostgreSQL with the libraries that it needs.
 import { createHash } from 'node:crypto';
 import type { Provider } from '@errand/contract';
 import { dockerProvider } from '@errand/provider-docker';
+import { defaultAddress } from '../src/address.ts';
+import { openResourceEngine } from '../src/drivers/sdk.ts';
 
 /** Names on the engine differ from home to home. */
 export const prefixOf = (home: string) => `errand-test-${createHash('sha256').update(home).digest('hex').slice(0, 8)}`;
@@ -16,3 +16,14 @@ export async function openCutOff(home: string): Promise<Provider> {
   const config = { prefix: prefixOf(home), engine: 'unix:///nowhere/at/all.sock' };
   return dockerProvider.open({ home, signal: new AbortController().signal, config });
 }
+
+/** A volume of that name without our labels. */
+export const foreignVolume = (suffix: string) => async (name: string, home: string) => {
+  const { signal } = new AbortController();
+  const engine = openResourceEngine(defaultAddress());
+  const { name: made } = await engine.createVolume(`${prefixOf(home)}-${name}${suffix}`, {}, signal);
+  return async () => {
+    await engine.removeVolume(made, signal);
+    engine.close();
+  };
+};

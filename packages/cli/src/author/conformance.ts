@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Attributes } from '@errand/contract';
 import { openPluginProvider, readPluginDirectory } from '@errand/plugin';
 import { protocolCases } from '@errand/plugin/conformance';
-import { driverCases, hostCases, runnerCases } from '@errand/testkit/conformance';
+import { driverCases, hostCases, runnerCases, serviceCases } from '@errand/testkit/conformance';
 import { fill, readSamples } from './samples.ts';
 
 export interface ConformanceCase {
@@ -16,7 +16,7 @@ export interface ConformanceCase {
 }
 
 export interface ConformanceSuite {
-  /** `protocol`, `drivers`, `runner` or `host`. */
+  /** `protocol`, `drivers`, `services`, `runner` or `host`; `provider` when it could not be opened. */
   readonly suite: string;
   readonly cases: readonly ConformanceCase[];
 }
@@ -66,22 +66,24 @@ export async function conformance(directory: string | URL, options: ConformanceO
       { suite: 'provider', cases: [{ name: 'it opens with its config', run: refuse }] },
     ];
   }
-  const { skips, drivers } = samples;
+  const { skips, drivers, stateBackend } = samples;
   const tried = new Set(drivers.map(({ type }) => type));
   const unsampled = offers.types.filter((type) => !tried.has(type));
   const absent = drivers.filter(({ type }) => !offers.types.includes(type));
   const subject = { open, skips, publicOnly: offers.publicJobs, ...samples.runner };
+  const resources = {
+    open,
+    samples: drivers.filter(({ type }) => offers.types.includes(type)),
+    skips,
+    publicOnly: offers.publicOnly,
+    ...(stateBackend && { stateBackend }),
+  };
   return [
     { suite: 'protocol', cases: skipped },
     {
       suite: 'drivers',
       cases: [
-        ...driverCases({
-          open,
-          samples: drivers.filter(({ type }) => offers.types.includes(type)),
-          skips,
-          publicOnly: offers.publicOnly,
-        }),
+        ...driverCases(resources),
         ...absent.map(({ type }) => ({
           name: `${type}: it is offered`,
           run: () => Promise.reject(new Error('conformance.json has a sample for it, and the plugin does not declare it')),
@@ -89,6 +91,7 @@ export async function conformance(directory: string | URL, options: ConformanceO
         ...unsampled.map((type) => ({ name: `${type}: all of it`, run: async () => 'conformance.json has no sample for it' })),
       ],
     },
+    { suite: 'services', cases: serviceCases(resources, offers.services) },
     ...(offers.runner ? [{ suite: 'runner', cases: runnerCases(subject) }] : []),
     ...(offers.host ? [{ suite: 'host', cases: hostCases(subject) }] : []),
   ].filter(({ cases }) => cases.length > 0);
@@ -96,6 +99,8 @@ export async function conformance(directory: string | URL, options: ConformanceO
 
 interface Offers {
   readonly types: readonly string[];
+  /** What there is beside the drivers. */
+  readonly services: ReadonlySet<string>;
   readonly runner: boolean;
   readonly host: boolean;
   /** Its resources, or its jobs, are reached by the public contract alone. */
@@ -113,6 +118,7 @@ async function offersOf(open: Open): Promise<Offers> {
     const { services } = provider.served;
     return {
       types,
+      services: new Set(Object.entries(provider.infra ?? {}).flatMap(([name, value]) => (value === undefined ? [] : [name]))),
       runner: provider.runner !== undefined,
       host: provider.host !== undefined,
       publicOnly: !services.includes('errand.v1.DriverService'),

@@ -1,6 +1,6 @@
 // `conformance.json` beside plugin.json: what to try a plugin with.
 //   { "config": {…}, "drivers": { "<type>": { "config": {…}, "changed": {…}, "forced": {…}, "sensitive": ["…"], "slow": true } },
-//     "runner": { "options": {…}, "image": "…" }, "skips": { "<scenario>": "<why>" } }
+//     "stateBackend": { "name": "…", "config": {…} }, "runner": { "options": {…}, "image": "…" }, "skips": { "<scenario>": "<why>" } }
 // In every text `{{name}}` is the name of the resource and `{{home}}` a directory that is removed afterwards.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,6 +14,7 @@ export interface Samples {
   /** What it is opened with. Absent: it takes none, or does without. */
   readonly config?: Attributes;
   readonly drivers: readonly DriverSample[];
+  readonly stateBackend?: { readonly name: string; readonly config: Json };
   readonly runner: { readonly options?: Json; readonly image?: string };
   readonly skips: Readonly<Record<string, string>>;
 }
@@ -32,7 +33,7 @@ export async function readSamples(directory: string): Promise<Samples> {
 }
 
 export function parseSamples(text: string, file: string): Samples {
-  const whole = objectIn(parseJson(text, file), file, 'the file', ['config', 'drivers', 'runner', 'skips']);
+  const whole = objectIn(parseJson(text, file), file, 'the file', ['config', 'drivers', 'stateBackend', 'runner', 'skips']);
   const drivers = Object.entries(objectIn(whole['drivers'] ?? {}, file, '`drivers`'));
   const runner = objectIn(whole['runner'] ?? {}, file, '`runner`', ['options', 'image']);
   const skips = objectIn(whole['skips'] ?? {}, file, '`skips`');
@@ -42,9 +43,16 @@ export function parseSamples(text: string, file: string): Samples {
   return {
     ...(whole['config'] !== undefined && { config: objectIn(whole['config'], file, '`config`') }),
     drivers: drivers.map(([type, sample]) => sampleOf(type, sample, file)),
+    ...(whole['stateBackend'] !== undefined && { stateBackend: backendOf(whole['stateBackend'], file) }),
     runner,
     skips: skips as Readonly<Record<string, string>>,
   };
+}
+
+function backendOf(value: Json, file: string): NonNullable<Samples['stateBackend']> {
+  const { name, config = {} } = objectIn(value, file, '`stateBackend`', ['name', 'config']);
+  if (typeof name !== 'string') throw invalid(file, '`stateBackend.name` must be the name of a backend that the plugin serves');
+  return { name, config };
 }
 
 const sampleKeys = ['config', 'changed', 'forced', 'sensitive', 'slow', 'namesRepeat', 'replaces'];

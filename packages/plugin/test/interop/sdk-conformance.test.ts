@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { describeCases, driverConformance } from '@errand/testkit';
+import { allServices, describeCases, driverConformance, serviceCases } from '@errand/testkit';
 import { protocolCases } from '../../src/conformance/protocol-cases.ts';
 import { openPluginProvider } from '../../src/launch/provider.ts';
 import { createBed } from '../bed.ts';
@@ -30,24 +30,28 @@ const protocol = protocolCases({
   },
 });
 describeCases(
-  'protocol: a Go plugin',
+  'protocol',
+  'a Go plugin',
   protocol.map((one) => (missing === undefined ? one : { ...one, run: async () => missing })),
   undefined,
 );
 
-driverConformance('a Go plugin', {
-  open: (home) => openPluginProvider({ ...common, name: 'memory', home, config }),
+const resources = {
+  open: (home: string) => openPluginProvider({ ...common, name: 'memory', home, config }),
   missing,
   publicOnly: true,
+  stateBackend: { name: 'memory', config: {} },
   samples: ['memory.thing', 'infra.database'].map((type) => ({
     type,
-    config: (name) => ({ engine: 'a', label: name, nested: { list: [1, 'two', null, true] } }),
-    changed: (name) => ({ engine: 'a', label: `${name} now`, nested: { list: [1, 'two'] } }),
-    forced: (name) => ({ engine: 'b', label: name, nested: { list: [1, 'two', null, true] } }),
+    config: (name: string) => ({ engine: 'a', label: name, nested: { list: [1, 'two', null, true] } }),
+    changed: (name: string) => ({ engine: 'a', label: `${name} now`, nested: { list: [1, 'two'] } }),
+    forced: (name: string) => ({ engine: 'b', label: name, nested: { list: [1, 'two', null, true] } }),
     sensitive: ['password'],
   })),
   skips: {
     'what was created is read back as it was told, by id and by name, again and again':
       'it keeps everything in memory, so a fresh process knows nothing',
   },
-});
+};
+driverConformance('a Go plugin', resources);
+describeCases('services', 'a Go plugin', serviceCases(resources, allServices), undefined);

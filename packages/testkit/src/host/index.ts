@@ -3,5 +3,5 @@ import type { ProviderSubject } from '../runner/world.ts';
 import { hostCases } from './cases.ts';
 
 export function hostConformance(name: string, subject: ProviderSubject): void {
-  describeCases(`host: ${name}`, hostCases(subject), subject.skips);
+  describeCases('host', name, hostCases(subject), subject.skips);
 }

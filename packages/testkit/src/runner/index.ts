@@ -5,5 +5,5 @@ import type { ProviderSubject } from './world.ts';
 export type { ProviderSubject } from './world.ts';
 
 export function runnerConformance(name: string, subject: ProviderSubject): void {
-  describeCases(`runner: ${name}`, runnerCases(subject), subject.skips);
+  describeCases('runner', name, runnerCases(subject), subject.skips);
 }

@@ -60,6 +60,8 @@ export interface ServiceRequest {
   readonly memory?: number;
   readonly cpus?: number;
   readonly health?: HealthCheck;
+  /** A small init program goes before: most programs do not hear SIGTERM as process 1. */
+  readonly init: boolean;
 }
 
 export interface HealthCheck {

@@ -99,7 +99,7 @@ async function requestFor(
   spec: string,
 ): Promise<ServiceRequest> {
   const { instances: _, grace: __, env, ports, cpus, ...rest } = workload;
-  const info = cpus === undefined ? undefined : await engine.info(call.signal);
+  const info = await engine.info(call.signal);
   const local = engine.address.startsWith('unix://');
   const published = ports.map(async (port) => {
     const host = port.host ?? before.find((one) => one.container === port.container)?.host;
@@ -114,11 +114,12 @@ async function requestFor(
       ),
     ),
     ports: await Promise.all(published),
+    init: info.hasInit,
     publishOn: scope.publishOn,
     aliases: [identity.name, identity.id],
     labels: labelsFor(identity, comparable(config), { [resourceLabel.spec]: spec }),
     // More than there are is no limit, and an engine refuses it.
-    ...(cpus === undefined || !info?.limitsCpu ? {} : { cpus: Math.min(cpus, info.cpus) }),
+    ...(cpus === undefined || !info.limitsCpu ? {} : { cpus: Math.min(cpus, info.cpus) }),
   };
 }
 

@@ -1,12 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import { ErrandError } from '@errand/contract';
 import type { Ask, Attributes, Driver, ResourceOutput, ResourceRef, ResourceSpec, SecretCall } from '@errand/contract';
 import { z } from 'zod';
 import { trying } from '../errors.ts';
-import type { Network, ResourceEngine } from './client.ts';
+import { label } from '../layout.ts';
+import { pause } from '../pause.ts';
+import type { Network, NetworkRequest, ResourceEngine } from './client.ts';
 import { diffConfig, readConfig } from './config.ts';
 import { nameTaken } from './instance.ts';
 import { configIn, idOf, labelsFor, markOf, resourceLabel } from './layout.ts';
 import { comparable } from './workload.ts';
+import type { Identity } from './layout.ts';
 import type { Place } from './workload-driver.ts';
 
 const type = 'infra.vpc';
@@ -38,10 +42,7 @@ export function networkDriver({ engine: open, scope }: Place): Driver {
     return trying(engine, `tried to make the network ${identity.id}`, async () => {
       const there = await ours(engine, identity.id, call);
       if (there && there.labels[resourceLabel.key] !== call.key) throw nameTaken(identity, `the network ${there.name}`);
-      if (!there && (await engine.createNetwork(identity.id, request, call.signal)) === 'taken') {
-        const other = await engine.network(identity.id, call.signal);
-        if (other?.labels[resourceLabel.key] !== call.key) throw nameTaken(identity, `the network ${identity.id}`);
-      }
+      if (!there) await alone(engine, identity.id, call, () => make(engine, identity, request, call));
       const made = await ours(engine, identity.id, call);
       if (!made) throw new ErrandError('provider/failed', `made the network ${identity.id}, and it was gone at once`);
       return outputOf(spec.name, made);
@@ -79,10 +80,32 @@ export function networkDriver({ engine: open, scope }: Place): Driver {
   };
 }
 
-/** Engines let two of a name be made at the same moment; the first one by id is the one. */
+async function make(engine: ResourceEngine, identity: Identity, request: NetworkRequest, call: SecretCall): Promise<void> {
+  if ((await engine.createNetwork(identity.id, request, call.signal)) === 'made') return;
+  const other = await engine.network(identity.id, call.signal);
+  if (other?.labels[resourceLabel.key] !== call.key) throw nameTaken(identity, `the network ${identity.id}`);
+}
+
+/** How long one who came second waits for the first one's network. Milliseconds. */
+const patience = 3_000;
+
+/**
+ * Engines let two networks of a name be made at the same moment, but never two volumes. So whoever gets the volume makes
+ * the network; whoever does not waits for it, and makes it himself when the other one seems to be dead.
+ */
+async function alone(engine: ResourceEngine, id: string, call: SecretCall, work: () => Promise<void>): Promise<void> {
+  const tag = randomUUID();
+  const claim = await engine.createVolume(`${id}.claim`, { [label.made]: tag }, call.signal);
+  for (const end = performance.now() + patience; claim.labels[label.made] !== tag && performance.now() < end;) {
+    if (await ours(engine, id, call)) return;
+    await pause(50, call.signal);
+  }
+  await work();
+  await engine.removeVolume(claim.name, call.signal);
+}
+
 async function ours(engine: ResourceEngine, id: string, ask: Ask): Promise<Network | undefined> {
   const found = (await engine.networks(markOf(type, id), ask.signal)).toSorted((a, b) => (a.id < b.id ? -1 : 1));
-  for (const extra of found.slice(1)) await engine.removeNetwork(extra.id, ask.signal);
   return found[0];
 }
 

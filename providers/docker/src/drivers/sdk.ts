@@ -1,7 +1,7 @@
 // The part of the engine's API that only resources use.
 import { parseAddress } from '../address.ts';
 import { field, list, milliseconds, number, record, text, texts } from '../answers.ts';
-import type { Removal } from '../client.ts';
+import type { EngineInfo, Removal } from '../client.ts';
 import { createHttp, refusal } from '../http.ts';
 import type { HttpRequest } from '../http.ts';
 import { openEngine } from '../sdk.ts';
@@ -17,11 +17,18 @@ export function openResourceEngine(address: string): ResourceEngine {
     if (reply.status >= 400 && !fine.includes(reply.status)) throw refusal(reply.status, reply.json);
     return reply;
   }
+  let known: Promise<EngineInfo> | undefined;
   const filters = (labels: Readonly<Record<string, string>>) =>
     JSON.stringify({ label: Object.entries(labels).map(([name, value]) => `${name}=${value}`) });
 
   return {
     ...engine,
+    /** Asked once: what an engine can do does not change while it is open. */
+    info: (signal) =>
+      (known ??= engine.info(signal).catch((error: unknown) => {
+        known = undefined;
+        throw error;
+      })),
     createNetwork: async (name, { labels, subnet, internal }, signal) => {
       const body = {
         Name: name,

@@ -26,6 +26,7 @@ export function serviceBody(request: ServiceRequest): unknown {
         ReadOnly: readOnly,
         ...(labels === undefined ? {} : { VolumeOptions: { Labels: labels } }),
       })),
+      Init: request.init,
       Memory: request.memory,
       NanoCpus: request.cpus === undefined ? undefined : Math.round(request.cpus * 1e9),
     },

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -51,7 +52,7 @@ func (p *provider) drifts(refs []*pb.ResourceRef, specs map[string]*pb.ResourceS
 		} else if spec := specs[ref.Name]; spec != nil {
 			desired, _ := configOf(spec)
 			for key, value := range desired {
-				if found.config[key] != value {
+				if !reflect.DeepEqual(found.config[key], value) {
 					result.Drifted, result.Class = true, pb.DriftClass_DRIFT_CLASS_CONFIG
 					result.Fields = append(result.Fields, key)
 				}

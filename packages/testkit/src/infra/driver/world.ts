@@ -3,7 +3,17 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Ask, Attributes, Driver, Provider, ResourceOutput, ResourceRef, ResourceSpec, SecretCall } from '@errand/contract';
+import type {
+  Ask,
+  Attributes,
+  Driver,
+  Infra,
+  Provider,
+  ResourceOutput,
+  ResourceRef,
+  ResourceSpec,
+  SecretCall,
+} from '@errand/contract';
 
 /** A resource type with configs to try it with. Each is asked for by name, so that paths and the like can differ. */
 export interface DriverSample {
@@ -47,6 +57,8 @@ export interface DriverWorld extends AsyncDisposable {
   readonly subject: DriverSubject;
   readonly sample: DriverSample;
   readonly home: string;
+  /** The provider's other half, from the same process as the driver. */
+  readonly infra: Infra;
   readonly driver: Driver;
   readonly ask: Ask;
   /** The driver as a fresh process would have it. */
@@ -71,7 +83,8 @@ export async function openDriverWorld(subject: DriverSubject, sample: DriverSamp
     if (!driver) throw new Error(`the provider has no driver for ${sample.type}`);
     return driver;
   };
-  const driver = driverOf(await subject.open(home));
+  const provider = await subject.open(home);
+  const driver = driverOf(provider);
   const ask: Ask = { signal: new AbortController().signal, log: () => undefined };
   const newName = () => `t-${randomBytes(6).toString('hex')}`;
   const newKey = () => `key-${randomBytes(8).toString('hex')}`;
@@ -88,6 +101,7 @@ export async function openDriverWorld(subject: DriverSubject, sample: DriverSamp
     subject,
     sample,
     home,
+    infra: provider.infra ?? { drivers: new Map() },
     driver,
     ask,
     reopen: async () => driverOf(await subject.open(home)),
