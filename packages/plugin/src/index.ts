@@ -20,7 +20,7 @@ export type { PluginProviderOptions } from './launch/provider.ts';
 export { serveProviderPlugin } from './serve/serve-provider-plugin.ts';
 export { jobRunner } from './ephemeral/job-runner.ts';
 export { jobCapabilities } from './ephemeral/capabilities.ts';
-export { serveJobRunner } from './ephemeral/serve-job-runner.ts';
+export { jobServices, serveJobRunner } from './ephemeral/serve-job-runner.ts';
 export type { ServeJobsOptions } from './ephemeral/serve-job-runner.ts';
 export { pluginManifest } from './serve/manifest.ts';
 export type { ManifestOptions } from './serve/manifest.ts';

@@ -15,8 +15,13 @@ export interface Launched extends AsyncDisposable {
   readonly open: (home: string) => Promise<Provider>;
 }
 
-/** `env` is what the plugin has beside the few variables that every plugin inherits. */
-export async function launched(name: string, env: Readonly<Record<string, string | undefined>> = {}): Promise<Launched> {
+export interface LaunchedOptions {
+  /** What the plugin has beside the few variables that every plugin inherits. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly secret?: (reference: string) => Promise<string>;
+}
+
+export async function launched(name: string, { env = {}, secret }: LaunchedOptions = {}): Promise<Launched> {
   const parent = await mkdtemp(join(tmpdir(), 'errand-launched-'));
   const directory = join(parent, name);
   mkdirSync(directory);
@@ -43,6 +48,7 @@ export async function launched(name: string, env: Readonly<Record<string, string
         lockFile: undefined,
         env: Object.fromEntries(given),
         log: () => undefined,
+        ...(secret && { secret }),
       }),
     [Symbol.asyncDispose]: () => rm(parent, { recursive: true, force: true, maxRetries: 5 }),
   };

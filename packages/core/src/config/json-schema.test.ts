@@ -32,6 +32,7 @@ test('the JSON Schema has the common keys and those of each provider', async () 
             // Keys that no built-in provider has are for plugins only.
             {
               if: { properties: { provider: { enum: ['local'] } } },
+              // oxlint-disable-next-line unicorn/no-thenable -- `then` is JSON Schema's own word
               then: { propertyNames: { enum: expect.arrayContaining(['timeout', 'sandbox']) as string[] } },
             },
           ],

@@ -23,6 +23,9 @@ export interface ServeJobsOptions extends AnswerOptions {
   readonly secret?: (reference: string) => Promise<string>;
 }
 
+/** Full names of the services that `serveJobRunner` adds. */
+export const jobServices: readonly string[] = [IaCProviderRunner.typeName, IaCProviderJobCanceler.typeName];
+
 /** A question about a running job is held for so long: its end is told at once, and nobody asks in vain as often. */
 const hold = 100;
 const usualGrace = 10_000;
@@ -123,7 +126,7 @@ export function serveJobRunner(
     }),
   });
   return {
-    services: [IaCProviderRunner.typeName, IaCProviderJobCanceler.typeName],
+    services: jobServices,
     [Symbol.dispose]: () => closing.abort(new ErrandError('provider/unreachable', 'the plugin ends')),
   };
 }

@@ -11,10 +11,25 @@ unset until wait while { ! (`.split(/\s+/),
 const simple = /^(?:(?:[A-Za-z0-9_@%+:,./-]|'[^']*'|\\')+(?: |$))+$/;
 
 /**
- * A line of the public contract goes through a shell. Where it is one program, the shell makes way for it, so that the
- * program itself gets the signals and its exit is the job's.
+ * A line of the public contract goes through a shell. One that is a single program needs none: the program itself then gets
+ * the signals, and its exit is the job's.
  */
 export function readLine(line: string): Command {
   const [first = ''] = line.split(' ', 1);
-  return { script: simple.test(line) && !builtins.has(first) ? `exec ${line}` : line };
+  return simple.test(line) && !builtins.has(first) ? { argv: wordsOf(line) } : { script: line };
+}
+
+/** What a shell makes of plain and single-quoted words. */
+function wordsOf(line: string): string[] {
+  const words: string[] = [];
+  let word: string | undefined;
+  for (const [, plain, quoted, escaped] of line.matchAll(/([A-Za-z0-9_@%+:,./-]+)|'([^']*)'|\\(')| /g)) {
+    const part = plain ?? quoted ?? escaped;
+    if (part !== undefined) word = (word ?? '') + part;
+    else if (word !== undefined) {
+      words.push(word);
+      word = undefined;
+    }
+  }
+  return word === undefined ? words : [...words, word];
 }

@@ -10,7 +10,7 @@ export interface ConnectPluginOptions extends Pick<ConnectOptions, 'name' | 'add
   readonly signal: AbortSignal;
   /** The provider's own keys. Absent: only places and jobs are wanted, where the plugin has them by itself. */
   readonly config?: Json | undefined;
-  /** Resolves references in `config`. */
+  /** Resolves references in `config`, and those in an environment's options that the plugin asks for. */
   readonly secret?: ((reference: string) => Promise<string>) | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface PluginProvider extends ConnectedProvider {
 }
 
 export async function connectPlugin(options: ConnectPluginOptions): Promise<PluginProvider> {
-  const { config, secret: _, ...connection } = options;
+  const { config, ...connection } = options;
   const { name } = connection;
   const own = await unlessUnsupported(connectProvider(connection));
   try {

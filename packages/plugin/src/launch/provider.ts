@@ -51,14 +51,19 @@ export async function openPluginProvider(options: PluginProviderOptions): Promis
 }
 
 async function launchAndConnect(options: PluginProviderOptions, signal: AbortSignal): Promise<Alive<PluginProvider>> {
-  const plugin = await launchPlugin({ jobsOnly: options.config === undefined, ...options, signal });
+  const plugin = await launchPlugin({ ...options, signal, ...(options.config === undefined && { wanted: 'jobs' }) });
   try {
     const { address, credentials, options: channel } = plugin.connection;
     const { name, config, secret } = options;
     const provider = await connectPlugin({ name, address, credentials, channel, signal, config, secret });
     const gone = plugin.ended.then(() => plugin.epitaph() ?? 'it ended');
     void gone.then(() => provider[Symbol.asyncDispose]());
-    return { value: provider, gone, epitaph: plugin.epitaph, stop: plugin.stop };
+    const stop = async () => {
+      // A call of ours that stays open would hold up its end.
+      await provider[Symbol.asyncDispose]();
+      await plugin.stop();
+    };
+    return { value: provider, gone, epitaph: plugin.epitaph, stop };
   } catch (error) {
     await plugin.stop();
     throw error;

@@ -2,6 +2,7 @@ import { Client } from '@grpc/grpc-js';
 import type { ChannelCredentials, ChannelOptions, Metadata } from '@grpc/grpc-js';
 import type { Json, Provider } from '@errand/contract';
 import { ProviderService } from '../gen/errand/v1/provider_pb.js';
+import { answerSecrets } from './answer-secrets.ts';
 import { readCapabilities } from './capabilities.ts';
 import { connectHost } from './connect-host.ts';
 import { connectRunner } from './connect-runner.ts';
@@ -21,6 +22,8 @@ export interface ConnectOptions {
   readonly credentials: ChannelCredentials;
   /** Asked before every call, so that a token may change while the connection stands. */
   readonly metadata?: () => Promise<Metadata>;
+  /** Answers what a plugin asks for; without it, and from an agent, no question is heard. */
+  readonly secret?: ((reference: string) => Promise<string>) | undefined;
   /** Ends the connecting, not what comes after it. */
   readonly signal?: AbortSignal;
   /** How long the far side may take to say what it is; milliseconds. */
@@ -66,6 +69,8 @@ export async function connectProvider(options: ConnectOptions): Promise<Connecte
     const description = await unary(link, ProviderService.method.describe, {}, { signal, deadline });
     return await reading(link, 'describe itself', async () => {
       const facets = new Set(description.facets);
+      const answers = facets.has('secrets') && options.secret ? answerSecrets(link, options.secret) : undefined;
+      const watched = <F extends object>(facet: F): F => answers?.watching(facet) ?? facet;
       return {
         capabilities: readCapabilities(description.capabilities),
         served: {
@@ -73,11 +78,14 @@ export async function connectProvider(options: ConnectOptions): Promise<Connecte
           version: description.version,
           optionsSchema: jsonValue(description.optionsSchemaJson, 'the schema of the options'),
         },
-        ...(facets.has('host') && { host: connectHost(link) }),
-        ...(facets.has('runner') && { runner: connectRunner(link) }),
-        ...(facets.has('check') && { check: connectCheck(link) }),
+        ...(facets.has('host') && { host: watched(connectHost(link)) }),
+        ...(facets.has('runner') && { runner: watched(connectRunner(link)) }),
+        ...(facets.has('check') && watched({ check: connectCheck(link) })),
         ...(facets.has('warm') && { warm: connectWarm(link) }),
-        [Symbol.asyncDispose]: async () => client.close(),
+        async [Symbol.asyncDispose]() {
+          answers?.[Symbol.dispose]();
+          client.close();
+        },
       };
     });
   } catch (error) {

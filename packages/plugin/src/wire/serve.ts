@@ -16,6 +16,8 @@ import { optional, readResources } from './values.ts';
 export interface ServeOptions extends AnswerOptions {
   readonly name: string;
   readonly version: string;
+  /** The SecretService is served beside it, and is to be listened to. */
+  readonly asksForSecrets?: boolean;
   /** JSON Schema of the options of an environment. */
   readonly optionsSchema?: Json;
 }
@@ -33,7 +35,10 @@ export function serveProvider(server: Server, provider: Provider, options: Serve
       name: options.name,
       version: options.version,
       capabilities: sendCapabilities(provider.capabilities),
-      facets: (['host', 'runner', 'check', 'warm'] as const).filter((facet) => provider[facet] !== undefined),
+      facets: [
+        ...(['host', 'runner', 'check', 'warm'] as const).filter((facet) => provider[facet] !== undefined),
+        ...(options.asksForSecrets ? ['secrets'] : []),
+      ],
       ...(options.optionsSchema !== undefined && { optionsSchemaJson: jsonBytes(options.optionsSchema) }),
     })),
     check: answer(options, methods.check, async ({ image, resources, optionsJson }, ask) => {

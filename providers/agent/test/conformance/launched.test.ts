@@ -24,7 +24,7 @@ afterAll(async () => {
 async function open(home: string) {
   const connection = connectionOf(options);
   if (!connection) throw new Error('the options name no agent');
-  await using far = await connectFar({ home, signal }, connection);
+  await using far = await connectFar({ home, signal, secret: async () => bed.token }, connection);
   return { ...(await plugin.open(home)), capabilities: far.capabilities };
 }
 

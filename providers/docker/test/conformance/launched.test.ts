@@ -5,7 +5,7 @@ import { launched } from '../../../../packages/plugin/test/launched.ts';
 import { findBed } from '../bed.ts';
 
 const bed = await findBed();
-const plugin = await launched('docker', { DOCKER_HOST: process.env['DOCKER_HOST'] });
+const plugin = await launched('docker', { env: { DOCKER_HOST: process.env['DOCKER_HOST'] } });
 afterAll(() => plugin[Symbol.asyncDispose]());
 
 const subject = {

@@ -44,7 +44,7 @@ export declare type DescribeResponse = Message<"errand.v1.DescribeResponse"> & {
   capabilities?: Capabilities | undefined;
 
   /**
-   * "host", "runner", "check", "warm". One that is not named is not supported; an unknown one is passed over.
+   * "host", "runner", "check", "warm", "secrets". One that is not named is not supported; an unknown one is passed over.
    *
    * @generated from field: repeated string facets = 4;
    */
