@@ -70,7 +70,7 @@ test('a plugin that dies at each call: a typed error that may be repeated, and n
   const told: Record<string, unknown> = {};
   // One of each service; the others go the same way.
   const names = Object.keys({ 'IaCProviderRequired/Status': 0, ...calls }).filter(
-    (name, at, all) => all.findIndex((one) => one.split('/')[0] === name.split('/')[0]) === at,
+    (name, at, list) => list.findIndex((one) => one.split('/')[0] === name.split('/')[0]) === at,
   );
   for (const name of names) {
     told[name] = await calls[name]?.(infraOf(provider))?.then(
