@@ -8,7 +8,7 @@ export const coreVersion = 1;
 /** Version of the services that are offered behind them. */
 export const appVersion = 1;
 
-/** Names of the variables that a host sets for a plugin. Those of ERRAND are ours; a Go plugin takes no notice of them. */
+/** Names of the variables that a host sets for a plugin. Those with our name are ours; a Go plugin takes no notice of them. */
 export const variables = {
   minPort: 'PLUGIN_MIN_PORT',
   maxPort: 'PLUGIN_MAX_PORT',
@@ -18,9 +18,9 @@ export const variables = {
   /** `stdin`: the host holds the other end of stdin, so its end of file means that the host is gone. */
   lifeline: 'ERRAND_PLUGIN_LIFELINE',
   home: 'ERRAND_PLUGIN_HOME',
+  /** `jobs`: nobody will ask for resources, so a provider that runs jobs need not offer any. */
+  wanted: 'ERRAND_PLUGIN_WANTED',
   /** Options come as they were written, and relative paths in them are meant from here. */
   optionsFrom: 'ERRAND_PLUGIN_OPTIONS_FROM',
-  /** `1`: a plugin that runs jobs need not load what it has for resources. */
-  jobsOnly: 'ERRAND_PLUGIN_JOBS_ONLY',
   dataDirectory: 'ERRAND_PLUGIN_DATA_DIRECTORY',
 } as const;

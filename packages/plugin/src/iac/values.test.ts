@@ -170,7 +170,7 @@ function survives<T, M extends DescMessage>(
     fc.property(values, (value) => {
       expect(read(fromBinary(type, encode(type, send(value))))).toEqual(value);
     }),
-    { numRuns: 200 },
+    { numRuns: 100 },
   );
 }
 
@@ -276,12 +276,12 @@ test('any bytes are a value or malformed, and nothing else', () => {
     fc.property(bytes, (input) => {
       for (const read of readers) {
         try {
-          expect(read(input)).not.toBeInstanceOf(Error);
+          read(input);
         } catch (error) {
-          expect(error).toBeInstanceOf(Malformed);
+          if (!(error instanceof Malformed)) throw error;
         }
       }
     }),
-    { numRuns: 3000 },
+    { numRuns: 2000 },
   );
 });

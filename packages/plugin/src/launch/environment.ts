@@ -11,7 +11,7 @@ export interface PluginEnvironment {
   readonly home: string;
   readonly dataDirectory?: string;
   readonly optionsFrom?: string;
-  readonly jobsOnly?: boolean;
+  readonly wanted?: 'jobs';
   /** PEM; absent when the plugin shall serve plain text. */
   readonly clientCertificate?: string;
 }
@@ -33,7 +33,7 @@ export function environmentOf(wanted: PluginEnvironment): Record<string, string>
     [variables.home]: wanted.home,
     ...(wanted.dataDirectory === undefined ? {} : { [variables.dataDirectory]: wanted.dataDirectory }),
     ...(wanted.optionsFrom === undefined ? {} : { [variables.optionsFrom]: wanted.optionsFrom }),
-    ...(wanted.jobsOnly ? { [variables.jobsOnly]: '1' } : {}),
+    ...(wanted.wanted === undefined ? {} : { [variables.wanted]: wanted.wanted }),
     ...(wanted.clientCertificate === undefined ? {} : { [variables.clientCertificate]: wanted.clientCertificate }),
   };
 }

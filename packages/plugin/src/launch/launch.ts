@@ -13,7 +13,7 @@ import type { StartOptions } from './start.ts';
 import { drainStdio } from './stdio.ts';
 import { stopChild } from './stop.ts';
 
-export interface LaunchOptions extends Pick<StartOptions, 'home' | 'dataDirectory' | 'optionsFrom' | 'jobsOnly' | 'env'> {
+export interface LaunchOptions extends Pick<StartOptions, 'home' | 'dataDirectory' | 'optionsFrom' | 'wanted' | 'env'> {
   readonly directory: string;
   /** The `errand.lock` that must name the executable. Undefined trusts any: only for a plugin that was named by hand. */
   readonly lockFile: string | undefined;

@@ -51,7 +51,7 @@ export async function openPluginProvider(options: PluginProviderOptions): Promis
 }
 
 async function launchAndConnect(options: PluginProviderOptions, signal: AbortSignal): Promise<Alive<PluginProvider>> {
-  const plugin = await launchPlugin({ jobsOnly: options.config === undefined, ...options, signal });
+  const plugin = await launchPlugin({ ...options, signal, ...(options.config === undefined && { wanted: 'jobs' }) });
   try {
     const { address, credentials, options: channel } = plugin.connection;
     const { name, config, secret } = options;

@@ -25,8 +25,8 @@ export interface StartOptions {
   readonly dataDirectory?: string;
   /** Where the options of environments were written. Given: they come unread, and the plugin reads them with its schema. */
   readonly optionsFrom?: string;
-  /** The caller will not ask for resources. */
-  readonly jobsOnly?: boolean;
+  /** Only places and jobs will be asked for, where the plugin has them. */
+  readonly wanted?: 'jobs';
   /** Variables for this plugin, beside the few that every plugin inherits. */
   readonly env?: Readonly<Record<string, string>>;
   readonly log: (line: string) => void;
@@ -67,7 +67,7 @@ export async function startPlugin(options: StartOptions): Promise<Started> {
       home: join(home, 'provider'),
       ...(options.dataDirectory === undefined ? {} : { dataDirectory: options.dataDirectory }),
       ...(options.optionsFrom === undefined ? {} : { optionsFrom: options.optionsFrom }),
-      ...(options.jobsOnly ? { jobsOnly: true } : {}),
+      ...(options.wanted === undefined ? {} : { wanted: options.wanted }),
       ...(certificate === undefined ? {} : { clientCertificate: certificate.pem }),
     });
     child = await spawnChild({ executable: plugin.executable, directory: plugin.path, env, log });

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { ProviderDefinition } from '@errand/contract';
+import type { Provider, ProviderContext, ProviderDefinition } from '@errand/contract';
 import { envSecret } from '../ephemeral/env-secret.ts';
 import { SecretService } from '../gen/errand/v1/secret_pb.js';
 import { variables } from '../handshake/cookie.ts';
@@ -13,7 +13,7 @@ import { servePlugin } from './serve-plugin.ts';
 
 /** The whole of a provider's `bin.ts`: a program that Errand, or a Go host, launches as a plugin. */
 export async function serveProviderPlugin(definition: ProviderDefinition): Promise<void> {
-  const { name, version, infraOptions } = definition;
+  const { name, version } = definition;
   await servePlugin({
     name,
     open: async (server) => {
@@ -27,13 +27,11 @@ export async function serveProviderPlugin(definition: ProviderDefinition): Promi
       if (asker) server.addService(serviceDefinition(SecretService), asker.service);
       const secret = asker?.ask ?? ((reference: string) => envSecret(process.env, reference));
       const context = { home, signal, secret, ...(dataDirectory !== undefined && { dataDirectory }) };
-      // An empty config: what there is must be told before the config comes.
-      const provider = await definition.open(infraOptions ? { ...context, config: {} } : context);
+      const { provider, hasResources } = await openFirst(definition, context);
       const from = process.env[variables.optionsFrom];
       const served = from === undefined ? provider : readingOptions(provider, definition, from);
       serveProvider(server, served, { name, version, asksForSecrets: isOurs });
       // A host of ours has jobs on our own services, and the public ones would only delay its start.
-      const hasResources = infraOptions && !(provider.runner && process.env[variables.jobsOnly] === '1');
       if (!hasResources && (isOurs || !provider.runner)) return provider;
       const { servePublic } = await import('./serve-public.ts');
       const open = servePublic(server, definition, served, context, from === undefined ? undefined : { directory: from });
@@ -45,4 +43,19 @@ export async function serveProviderPlugin(definition: ProviderDefinition): Promi
       };
     },
   });
+}
+
+/** A host that wants jobs is spared the resources: loading them is a good part of a plugin's start. */
+async function openFirst(
+  definition: ProviderDefinition,
+  context: ProviderContext,
+): Promise<{ readonly provider: Provider; readonly hasResources: boolean }> {
+  if (!definition.infraOptions) return { provider: await definition.open(context), hasResources: false };
+  if (process.env[variables.wanted] === 'jobs') {
+    const provider = await definition.open(context);
+    if (provider.runner) return { provider, hasResources: false };
+    await provider[Symbol.asyncDispose]();
+  }
+  // An empty config: what there is must be told before the config comes.
+  return { provider: await definition.open({ ...context, config: {} }), hasResources: true };
 }

@@ -4,8 +4,9 @@ import { expect, test } from 'vitest';
 import type { Infra, ResourceSpec } from '@errand/contract';
 import { fakeJournal } from '@errand/testkit';
 import { openPluginProvider } from '../../src/launch/provider.ts';
-import { createBed, expectNothingLeft, records } from '../bed.ts';
+import { createBed, expectNothingLeft, records, until } from '../bed.ts';
 import type { Bed } from '../bed.ts';
+import { calls } from '../iac-calls.ts';
 import { all, ask, call } from '../stub.ts';
 
 const argv = [process.execPath, join(import.meta.dirname, '../programs/fake-infra.ts')];
@@ -54,5 +55,33 @@ test('a config that its schema does not take is refused with what is wrong in it
     code: 'config/invalid',
     message: expect.stringContaining('regoin') as string,
   });
+  await expectNothingLeft(bed);
+});
+
+test('a plugin that dies at each call: a typed error that may be repeated, and nothing is left of any of them', async () => {
+  await using bed = await createBed();
+  const argvDying = [...argv, 'die'];
+  const options = {
+    ...bed.options(await bed.program(argvDying, 'fake')),
+    name: 'fake',
+    relaunch: { firstPause: 1, longestPause: 1 },
+  };
+  await using provider = await openPluginProvider({ ...options, config: {} });
+  const told: Record<string, unknown> = {};
+  // One of each service; the others go the same way.
+  const names = Object.keys({ 'IaCProviderRequired/Status': 0, ...calls }).filter(
+    (name, at, list) => list.findIndex((one) => one.split('/')[0] === name.split('/')[0]) === at,
+  );
+  for (const name of names) {
+    told[name] = await calls[name]?.(infraOf(provider))?.then(
+      () => 'fine',
+      ({ code, retry }: { code: string; retry: string }) => [code, retry],
+    );
+  }
+  expect(told).toEqual(Object.fromEntries(names.map((name) => [name, ['provider/unreachable', 'safe']])));
+  expect(names.length).toBeGreaterThan(12);
+  await provider[Symbol.asyncDispose]();
+  // The last one died by itself, and its record goes a moment later.
+  await until(async () => (await records(bed.home)).length === 0);
   await expectNothingLeft(bed);
 });
