@@ -8,5 +8,6 @@ export const dockerProvider = defineProvider({
   version: '0.1.0',
   summary: 'Runs jobs as containers of a Docker or Podman engine.',
   options: async () => (await import('./config.ts')).optionsSchema,
+  infraOptions: async (from) => (await import('./infra-config.ts')).infraSchema(from?.directory),
   open: async (context) => (await import('./open.ts')).open(context),
 });

@@ -10,17 +10,22 @@ import { readOptions } from './options.ts';
 import { createRunner } from './runner.ts';
 import { openEngine } from './sdk.ts';
 
-export async function open({ home }: ProviderContext): Promise<Provider> {
+export async function open({ home, config }: ProviderContext): Promise<Provider> {
+  const resources = config === undefined ? undefined : (await import('./drivers/index.ts')).openInfra(config);
   const engines = createEngines(home, openEngine, createKnownInfo(home));
   return {
     capabilities,
     host: createHost(engines),
     runner: createRunner(engines),
+    ...(resources === undefined ? {} : { infra: resources.infra }),
     check: (request, ask) => check(engines, request, ask),
     account: (options) => readOptions(options).engine ?? 'default',
     warm: () => greet(engines),
     // Jobs go on: they are the engine's.
-    [Symbol.asyncDispose]: async () => engines[Symbol.dispose](),
+    [Symbol.asyncDispose]: async () => {
+      resources?.[Symbol.dispose]();
+      engines[Symbol.dispose]();
+    },
   };
 }
 

@@ -52,7 +52,7 @@ export async function findPodman(): Promise<Bed | string> {
   return typeof bed === 'string' || bed.podman ? bed : `the engine at ${address} is not Podman`;
 }
 
-function findBusybox(): { readonly bytes: Buffer; readonly applets: readonly string[] } | undefined {
+export function findBusybox(): { readonly bytes: Buffer; readonly applets: readonly string[] } | undefined {
   for (const path of ['/bin/busybox', '/usr/bin/busybox']) {
     try {
       const bytes = readFileSync(path);
@@ -68,12 +68,12 @@ function findBusybox(): { readonly bytes: Buffer; readonly applets: readonly str
 
 type Busybox = NonNullable<ReturnType<typeof findBusybox>>;
 
-const file = (path: string, content: Buffer | string, mode = 0o644): TarEntry => {
+export const file = (path: string, content: Buffer | string, mode = 0o644): TarEntry => {
   const bytes = Buffer.from(content);
   return { kind: 'file', path, mode, size: bytes.length, content: () => [bytes] };
 };
 
-function shellImage({ bytes, applets }: Busybox): TarEntry[] {
+export function shellImage({ bytes, applets }: Busybox): TarEntry[] {
   return [
     ...['bin', 'etc', 'usr', 'usr/bin', 'root'].map((path): TarEntry => ({ kind: 'directory', path, mode: 0o755 })),
     { kind: 'directory', path: 'tmp', mode: 0o1777 },
@@ -90,7 +90,12 @@ function bareImageOf({ bytes }: Busybox): TarEntry[] {
   return [{ kind: 'directory', path: 'bin', mode: 0o755 }, file('bin/true', bytes, 0o755)];
 }
 
-async function importImage(address: string, kind: string, entries: readonly TarEntry[]): Promise<string> {
+export async function importImage(
+  address: string,
+  kind: string,
+  entries: readonly TarEntry[],
+  entrypoint?: readonly string[],
+): Promise<string> {
   const name = `localhost/errand-test-${kind}`;
   const http = createHttp(parseAddress(address));
   try {
@@ -99,7 +104,8 @@ async function importImage(address: string, kind: string, entries: readonly TarE
     async function* all() {
       yield* entries;
     }
-    const query = { fromSrc: '-', repo: name };
+    const changes = entrypoint === undefined ? {} : { changes: `ENTRYPOINT ${JSON.stringify(entrypoint)}` };
+    const query = { fromSrc: '-', repo: name, ...changes };
     const made = await http.ask({
       method: 'POST',
       path: '/images/create',

@@ -28,16 +28,18 @@ export const localProvider = defineProvider({
   version: '0.1.0',
   summary: 'Runs jobs as processes of this machine.',
   options: async () => (await import('./config.ts')).optionsSchema,
+  infraOptions: async (from) => (await import('./infra-config.ts')).infraSchema(from?.directory),
   open,
 });
 
-async function open({ home: given, dataDirectory }: ProviderContext): Promise<Provider> {
+async function open({ home: given, dataDirectory, config }: ProviderContext): Promise<Provider> {
   const home = makeHome(given);
   const supervisor = createSupervisor();
   return {
     capabilities,
     host: createHost(home, supervisor),
     runner: createRunner(home, supervisor, dataDirectory === undefined ? home : realpathSync(dataDirectory)),
+    ...(config === undefined ? {} : { infra: (await import('./drivers/index.ts')).createInfra(home, config) }),
     warm: () => void supervisor.warm(),
     check: async ({ options }) => (sandboxOf(options) === 'strict' ? checkSandbox() : []),
     // Jobs go on: the supervisor leaves by itself after the last one.
