@@ -165,6 +165,7 @@ test('a database of the first schema is brought up to date, and its leases are w
     await store.openLease(lease);
   }
   const old = new DatabaseSync(place.file);
+  for (const table of ['stacks', 'records', 'versions', 'journal']) old.exec(`DROP TABLE infra_${table}`);
   old.exec('DROP INDEX leases_idle');
   for (const column of ['reuse_key', 'used', 'provisioning']) old.exec(`ALTER TABLE leases DROP COLUMN ${column}`);
   old.exec('ALTER TABLE runs DROP COLUMN sync');

@@ -42,8 +42,9 @@ export function intentOf(context: ApplyContext, action: Action, step: Step): Int
     provider: of.provider,
     use: context.useOf(of.provider),
     do: step.do,
-    // A step that an earlier command left open had its effect, or half of it, under the key that it had.
-    key: earlier?.do === step.do ? earlier.key : keyOf(context, action.resource, step.id),
+    // What an earlier command left open had its effect, or half of it, under the key that it had. Updates and deletions
+    // find what they are about by its id, and this one may be about something else.
+    key: isSameMaking(earlier, action, step) ? earlier.key : keyOf(context, action.resource, step.id),
     openedAt: ports.clock.now(),
   };
   if (step.do === 'delete' || step.do === 'forget') {
@@ -65,6 +66,11 @@ export function intentOf(context: ApplyContext, action: Action, step: Step): Int
     spec: specOf(action, action.desired, resolved.config),
     confidential: resolved.confidential,
   };
+}
+
+function isSameMaking(earlier: JournalEntry | undefined, { type, provider }: Action, step: Step): earlier is JournalEntry {
+  if (!earlier || earlier.do !== step.do || earlier.type !== type || earlier.provider !== provider) return false;
+  return step.do === 'create' || step.do === 'replace';
 }
 
 /** Two of different types cannot share a record: until it is known what became of the first, the second has to wait. */

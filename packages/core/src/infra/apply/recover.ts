@@ -89,12 +89,24 @@ async function finish(context: ApplyContext, driver: Driver, entry: JournalEntry
       return { changes: [close, { kind: 'put', record }], what: `it had been made: ${there.providerId}` };
     }
   }
+  const present = context.live.get(entry.resource);
   const spec = specOf(context, entry, intended);
   try {
     const again = entry.do === 'replace' ? driver.replace?.(refOf(entry), spec, call) : undefined;
     const output = await (again ?? driver.create(spec, call));
     const wrong = wrongAnswer(entry, output);
     if (wrong) throw wrong;
+    if (
+      present?.providerId &&
+      present.providerId !== output.providerId &&
+      !beside.has(present.providerId) &&
+      entry.do === 'create'
+    ) {
+      return {
+        changes: [],
+        what: `${output.providerId} was made for it, but ${present.providerId} is recorded; forget one of them`,
+      };
+    }
     const record = recordOf(context.vault, driver, intended, output, secretsOf(context, entry));
     return { changes: [close, { kind: 'put', record }], what: `it had been begun, and is there now: ${output.providerId}` };
   } catch (error) {

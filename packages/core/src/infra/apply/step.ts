@@ -52,7 +52,7 @@ export async function performStep(context: ApplyContext, action: Action, step: S
       throw context.signal.aborted ? ended(action, step, error) : error;
     }
     const earlier = context.open.get(action.resource);
-    const closed: StateChange[] = earlier ? [close, { kind: 'close', id: earlier.id }] : [close];
+    const closed: StateChange[] = earlier?.key === entry.key ? [close, { kind: 'close', id: earlier.id }] : [close];
     if (!answer) return { lasting: save(context, [...closed, ...removal(context, action.resource, step.deposed)]) };
     return await recordAnswer(context, action, step, intent, answer, closed, heard, call);
   } catch (error) {
