@@ -48,6 +48,8 @@ export interface Driver {
   readonly configKeys?: readonly string[];
   /** Something of that name that we did not make is read and updated instead of refused. */
   readonly upserts?: boolean;
+  /** Two of one name cannot stand side by side, so nothing is made before what it replaces is gone. */
+  readonly oneName?: boolean;
   /** `create` does not know its key again: what is found by its name after a lost answer is taken for what it made. */
   readonly keyless?: boolean;
   /** Where a resource that nobody of us made may be found, so that it can be taken over; undefined: it may not. */

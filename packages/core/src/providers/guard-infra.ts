@@ -93,7 +93,7 @@ function guardDriver(driver: Driver, type: string, options: GuardOptions): Drive
   const readMany = driver.readMany?.bind(driver);
   const diffMany = driver.diffMany?.bind(driver);
   const adopt = driver.adopt?.bind(driver);
-  const { sensitiveKeys, configKeys, upserts, keyless } = driver;
+  const { sensitiveKeys, configKeys, upserts, oneName, keyless } = driver;
   return {
     read: (ref, ask) => guarded(options, `read ${type} ${ref.name}`, quick, ask, (inner) => driver.read(ref, inner)),
     diff: (desired, current, ask) =>
@@ -105,6 +105,7 @@ function guardDriver(driver: Driver, type: string, options: GuardOptions): Drive
     ...(sensitiveKeys && { sensitiveKeys }),
     ...(configKeys && { configKeys }),
     ...(upserts !== undefined && { upserts }),
+    ...(oneName !== undefined && { oneName }),
     ...(keyless !== undefined && { keyless }),
     ...(adopt && { adopt }),
     ...(replace && {

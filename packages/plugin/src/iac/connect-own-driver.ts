@@ -49,7 +49,7 @@ export async function askOwnFacts(line: Line, signal: AbortSignal): Promise<OwnF
 /** Whatever is not said here is said over the public contract. */
 export function connectOwnDriver(line: Line, facts: DriverFacts, publicOne: PublicDriver): Driver {
   const { link } = line;
-  const { resourceType: type, upserts } = facts;
+  const { resourceType: type, upserts, oneName } = facts;
   const has = new Set(facts.methods);
   const plain = Object.entries(publicOne).filter(([key]) => has.has(key) || !differing.has(key));
   const configKeys = readConfigKeys(facts.configKeysJson);
@@ -67,6 +67,7 @@ export function connectOwnDriver(line: Line, facts: DriverFacts, publicOne: Publ
     ...(Object.fromEntries(plain) as unknown as PublicDriver),
     ...(facts.sensitiveKeys.length > 0 && { sensitiveKeys: facts.sensitiveKeys }),
     ...(upserts && { upserts }),
+    ...(oneName && { oneName }),
     ...optional({ configKeys }),
     create: (spec, call) =>
       changed('create', spec, call, (more) => {

@@ -85,11 +85,12 @@ const facetNames = ['sizing', 'import', 'status', 'destroy', 'bootstrap'] as con
 const methodNames = ['replace', 'adopt', 'scale', 'health', 'troubleshoot'] as const;
 
 function factsOf(resourceType: string, driver: Driver) {
-  const { sensitiveKeys = [], configKeys, upserts = false } = driver;
+  const { sensitiveKeys = [], configKeys, upserts = false, oneName = false } = driver;
   return {
     resourceType,
     sensitiveKeys: [...sensitiveKeys],
     upserts,
+    oneName,
     methods: methodNames.filter((name) => driver[name] !== undefined),
     ...(configKeys && { configKeysJson: jsonBytes(configKeys) }),
   };

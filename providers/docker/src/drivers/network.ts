@@ -50,6 +50,8 @@ export function networkDriver({ engine: open, scope }: Place): Driver {
   }
 
   return {
+    // The engine knows things by their names.
+    oneName: true,
     configKeys: Object.keys(networkSchema.shape),
     read,
     diff: async ({ config }, { outputs }) =>

@@ -29,6 +29,8 @@ export function volumeDriver({ engine: open, scope }: Place, type: string): Driv
   });
 
   return {
+    // The engine knows things by their names.
+    oneName: true,
     configKeys: Object.keys(volumeSchema.shape),
     read: async (ref, ask) => {
       const found = await ours(ref, ask);

@@ -108,6 +108,8 @@ export function workloadDriver({ engine: open, scope }: Place, of: WorkloadType)
   }
 
   return {
+    // The engine knows things by their names.
+    oneName: true,
     configKeys: Object.keys(of.schema.shape),
     sensitiveKeys: ['applied', ...of.sensitive],
     read: (ref, ask) => asking(`tried to look at ${type} ${ref.name}`, (engine) => read(engine, ref, ask)),

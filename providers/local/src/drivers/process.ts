@@ -93,6 +93,7 @@ export function processDriver(root: string, records: Records): Driver {
   }
 
   return {
+    oneName: true,
     configKeys: Object.keys(processSchema.shape),
     sensitiveKeys: ['env'],
     read: async (ref, ask) => (ask.signal.throwIfAborted(), read(ref)),

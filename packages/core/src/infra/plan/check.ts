@@ -3,6 +3,7 @@ import type { Diagnostic } from '@errand/contract';
 import { didYouMean } from '../../base/distance.ts';
 import type { DeclaredResource, Origin } from '../../model/infra/stack.ts';
 import { canonicalKeys, canonicalType } from '../canonical/keys.ts';
+import type { Decided } from './decide.ts';
 import type { OpenProviders } from './providers.ts';
 
 const canonical: ReadonlySet<string> = new Set(canonicalKeys);
@@ -36,6 +37,25 @@ export async function checkResources(
         ...found.map(({ path, message }) => problem(originOf(resource, path), `${resource.name}: ${path}: ${message}`)),
       );
     }
+  }
+  return diagnostics;
+}
+
+/** Where a successor would have to be made first and the platform cannot have both. */
+export function checkOrders(
+  { opened }: OpenProviders,
+  decided: Iterable<Decided>,
+  createsFirst: (name: string) => boolean,
+): Diagnostic[] {
+  const diagnostics: Diagnostic[] = [];
+  for (const { candidate, verdict } of decided) {
+    const { name, type, provider, lifecycle, origin } = candidate.resource;
+    const asked = lifecycle.createBeforeDestroy;
+    if (!createsFirst(name) || !(asked || verdict.kind === 'replace')) continue;
+    if (!opened.get(provider)?.infra.drivers.get(type)?.oneName) continue;
+    const why = asked ? '' : ', which something that depends on it asks for';
+    const message = `${name}: a new '${type}' cannot be created before the old one is destroyed${why}: both would have one name`;
+    diagnostics.push(problem(origin, message, 'Remove create_before_destroy, or give the new resource another name.'));
   }
   return diagnostics;
 }

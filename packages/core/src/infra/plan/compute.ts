@@ -6,7 +6,7 @@ import type { ResourceRecord } from '../../model/infra/record.ts';
 import type { DeclaredResource } from '../../model/infra/stack.ts';
 import { circleIn, sortGraph, type Graph } from '../declare/graph.ts';
 import { stackHash } from '../hash/hash.ts';
-import { checkResources, problem } from './check.ts';
+import { checkOrders, checkResources, problem } from './check.ts';
 import { decide, type Decided } from './decide.ts';
 import { draftRemoval, draftWanted, isProtected, type Draft } from './draft.ts';
 import { invalid } from './failures.ts';
@@ -51,9 +51,10 @@ export async function computePlan(input: PlanInput): Promise<Plan> {
   const sized = createSizing(providers, input.ask);
   const decided = await decide(input, { providers, scope, seen, views, sized, sorted }, diagnostics);
   const outputs = purpose === 'destroy' ? {} : planOutputs(stack, views, diagnostics);
+  const createsFirst = createsFirstIn(wantedAll, sorted);
+  diagnostics.push(...checkOrders(providers, decided.values(), createsFirst));
   stopOnErrors(stack.name, diagnostics);
 
-  const createsFirst = createsFirstIn(wantedAll, sorted);
   const drafts: Draft[] = [];
   const refreshed = new Map(looked.changed.map((record) => [record.name, record]));
   let unchanged = 0;

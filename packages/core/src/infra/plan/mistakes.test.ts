@@ -53,3 +53,17 @@ test('a circle is named, and a missing output is not planned around', async () =
   const error = await rejection(planOf(stack, stateOf([recordOf('a', { config: { n: 1 } })]), cloudOf({ 'a-id': { n: 1 } })));
   expect(error.diagnostics[0]).toMatchObject({ message: "b: x: 'a' has no output 'nn'" });
 });
+
+test('a successor that cannot stand beside what it replaces is refused, asked for or implied', async () => {
+  const origin = { file: 'errand.yaml', line: 4, column: 5 };
+  const lifecycle = { createBeforeDestroy: true, ignoreChanges: [], preventDestroy: false };
+  const asked = stackOf({ a: { lifecycle, origin } });
+  const error = await rejection(planOf(asked, stateOf(), cloudOf({}, { oneName: true })));
+  expect(error.diagnostics).toMatchObject([{ message: expect.stringContaining('both would have one name'), ...origin }]);
+  const implied = stackOf({ net: {}, app: { type: 'other', lifecycle, dependsOn: ['net'] } });
+  const cloud = cloudOf({}, { diff: async () => ({ needsUpdate: false, needsReplace: true, changes: [] }) });
+  const drivers = cloud.infra.drivers as Map<string, object>;
+  drivers.set('thing', { ...drivers.get('thing'), oneName: true });
+  const told = await rejection(planOf(implied, stateOf([recordOf('net')]), cloud, { refresh: false }));
+  expect(told.diagnostics).toMatchObject([{ message: expect.stringContaining('which something that depends on it asks for') }]);
+});

@@ -86,6 +86,7 @@ export function fakeDriver({ shelf, line, batches }: Platform, type: string, tra
   return {
     ...(traits.sensitive === undefined ? {} : { sensitiveKeys: traits.sensitive }),
     ...(traits.upserts === undefined ? {} : { upserts: traits.upserts }),
+    ...(traits.namesRepeat || traits.ownReplace ? {} : { oneName: true }),
     read: (ref, ask) => line.deliver('read', { ...ref }, ask, () => read(ref)),
     diff: (desired, current, ask) =>
       line.deliver('diff', { ...about(desired), providerId: current.providerId, args: current }, ask, () =>

@@ -78,6 +78,13 @@ export declare type DriverFacts = Message<"errand.v1.DriverFacts"> & {
    * @generated from field: repeated string methods = 5;
    */
   methods: string[];
+
+  /**
+   * Two of one name cannot stand side by side.
+   *
+   * @generated from field: bool one_name = 6;
+   */
+  oneName: boolean;
 };
 
 /**
