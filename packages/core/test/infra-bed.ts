@@ -84,7 +84,6 @@ export function partsOn(store: StateStore, fake: FakeInfra, keys: string, option
     useOf: () => 'fake',
     versionOf: () => '0.1.0',
     secret: async (reference) => options.secrets?.[reference] ?? '',
-    redact: (text) => text,
   };
 }
 

@@ -25,7 +25,7 @@ import { readStateKey } from './state/key-file.ts';
 import { createVault, openAll } from './state/seal.ts';
 
 export interface InfraOptions {
-  readonly engine: Pick<Engine, 'ports' | 'providers' | 'secrets' | 'settings' | 'redact'>;
+  readonly engine: Pick<Engine, 'ports' | 'providers' | 'secrets' | 'settings'>;
   readonly stack: Stack;
   /** The store's own place for states, for stacks without a backend. */
   readonly openState: () => Promise<StateStore>;
@@ -112,7 +112,6 @@ async function partsOf({ engine, stack, openState, secretDirectory, owner, heard
     useOf: (name) => stack.providers.get(name)?.use ?? name,
     versionOf: (use) => providers.definitions.get(use)?.version ?? '',
     secret: (reference) => secrets.resolve(reference),
-    redact: engine.redact,
   };
 }
 

@@ -28,7 +28,6 @@ export interface InfraParts {
   useOf(provider: string): string;
   versionOf(use: string): string;
   secret(reference: string): Promise<string>;
-  redact(text: string): string;
   /** What a plan recovers is told here: it has no listener of its own. */
   readonly heard?: ((event: ApplyEvent) => void) | undefined;
 }
