@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/longest-first.ts';
 import { skips } from './test/skips.ts';
@@ -9,6 +10,8 @@ const project = (name: string, include: string[], timeout: number, globalSetup: 
 // One folder rule per kind of test; CONTRIBUTING.md says what each is for.
 export default defineConfig({
   test: {
+    // Node keeps what it made of the sources: the processes that the tests start would each strip and compile them anew.
+    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled') },
     // Most tests wait for other processes: more of them at once than there are cores keep the cores busy.
     maxWorkers: 5,
     sequence: { sequencer: LongestFirst },

@@ -31,6 +31,12 @@ function programPath(): string {
   return fileURLToPath(new URL(name, import.meta.url));
 }
 
+/** Jobs get an environment of their own, so this one is the supervisor's alone. */
+function compileCache(): Record<string, string> {
+  const { NODE_COMPILE_CACHE } = process.env;
+  return NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
+}
+
 const lean = ['--max-semi-space-size=1', '--max-old-space-size=128', '--no-warnings'];
 
 export function createSupervisor(): Supervisor {
@@ -41,7 +47,7 @@ export function createSupervisor(): Supervisor {
     const child = spawn(process.execPath, [...lean, programPath()], {
       detached: true,
       cwd: '/',
-      env: baseEnvironment(process.env),
+      env: { ...baseEnvironment(process.env), ...compileCache() },
       stdio: ['pipe', 'pipe', 'ignore'],
     });
     const started: Live = {

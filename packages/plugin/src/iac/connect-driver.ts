@@ -23,6 +23,8 @@ export function connectDriver(line: Line, type: string, sensitiveKeys: readonly 
     sendSpec({ ...spec, config: await withSecrets(spec.config, call.secret) });
   return {
     ...(sensitiveKeys.length > 0 && { sensitiveKeys }),
+    // The contract has no keys; after a lost answer a name is all there is to go by.
+    keyless: true,
     read: (ref, ask) => orUndefined(read(line, type, ref, ask)),
     diff: (desired, current, ask) => {
       const request = { resourceType: type, desired: sendSpec(desired), current: sendOutput(current) };

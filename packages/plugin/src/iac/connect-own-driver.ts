@@ -28,7 +28,7 @@ const methods = DriverService.method;
 const mostItems = 500;
 
 /** What a driver of the public contract may have without saying so. */
-const differing: ReadonlySet<string> = new Set(['adopt', 'scale', 'health', 'troubleshoot', 'sensitiveKeys']);
+const differing: ReadonlySet<string> = new Set(['adopt', 'scale', 'health', 'troubleshoot', 'sensitiveKeys', 'keyless']);
 
 /** How every change is answered. */
 type Changed = Pick<CreateResponse, 'reply'>;

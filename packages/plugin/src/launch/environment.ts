@@ -1,7 +1,7 @@
 import { appVersion, cookie, variables } from '../handshake/cookie.ts';
 
 /** What a plugin inherits. The rest of the host's environment may hold anything, tokens of other programs above all. */
-const inherited = new Set(['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'TZ', 'TMPDIR']);
+const inherited = new Set(['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'TZ', 'TMPDIR', 'NODE_COMPILE_CACHE']);
 
 export interface PluginEnvironment {
   readonly host: Readonly<Record<string, string | undefined>>;
