@@ -10,8 +10,6 @@ import { prepare } from './scenarios.ts';
 export interface MatrixOptions extends Pick<Plan, 'scenario' | 'provider'> {
   /** How many processes at once. */
   readonly wide: number;
-  /** Node's cache of compiled modules; without it most of the time goes into reading sources. */
-  readonly compileCache?: string;
   /** Which steps to die at; all of them when absent. */
   readonly at?: (step: string) => boolean;
 }
@@ -58,7 +56,7 @@ async function experiment(options: MatrixOptions, die: Plan['die']) {
   try {
     const plan: Plan = { directory, scenario: options.scenario, provider: options.provider, ...(die && { die }) };
     await prepare(plan);
-    const child = await startChild(plan, options.compileCache).end;
+    const child = await startChild(plan).end;
     // It may get through without passing the step, when two of its activities came in another order than at the counting.
     const died = child.signal === 'SIGKILL';
     const violations = died || child.code === 0 ? [] : [`the process failed by itself: ${child.errors}`];

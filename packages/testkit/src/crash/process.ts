@@ -16,11 +16,11 @@ export interface Child {
 }
 
 /** A process of its own that plays the plan. */
-export function startChild(plan: Plan, compileCache?: string): Child {
+export function startChild(plan: Plan): Child {
   const file = fileURLToPath(new URL('child.ts', import.meta.url));
-  const cache = compileCache === undefined ? {} : { NODE_COMPILE_CACHE: compileCache };
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', file], {
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...cache, ERRAND_CRASH_PLAN: JSON.stringify(plan) },
+    env: { PATH, HOME, NODE_COMPILE_CACHE, ERRAND_CRASH_PLAN: JSON.stringify(plan) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const end = new Promise<ChildEnd>((resolve, reject) => {
