@@ -4,7 +4,8 @@ import { test } from 'vitest';
 const provider = { module: '@errand/provider-local', name: 'localProvider' };
 
 // What becomes of places between runs is the engine's affair alone: its own matrix has `reuse` and `warm`.
-test.each(['run', 'lease', 'cancel', 'timeout', 'sync'] as const)(
+test.for(['run', 'lease', 'cancel', 'timeout', 'sync'] as const)(
   'a crash anywhere in %s loses and doubles nothing',
+  { timeout: 600_000 },
   (scenario) => crashEverywhere({ scenario, provider }),
 );
