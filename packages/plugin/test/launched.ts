@@ -6,7 +6,7 @@ import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
-import type { Provider } from '@errand/contract';
+import type { Json, Provider } from '@errand/contract';
 import { openPluginProvider } from '@errand/plugin';
 
 const root = join(import.meta.dirname, '../../..');
@@ -19,9 +19,11 @@ export interface LaunchedOptions {
   /** What the plugin has beside the few variables that every plugin inherits. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly secret?: (reference: string) => Promise<string>;
+  /** For its resources. */
+  readonly config?: (home: string) => Json;
 }
 
-export async function launched(name: string, { env = {}, secret }: LaunchedOptions = {}): Promise<Launched> {
+export async function launched(name: string, { env = {}, secret, config }: LaunchedOptions = {}): Promise<Launched> {
   const parent = await mkdtemp(join(tmpdir(), 'errand-launched-'));
   const directory = join(parent, name);
   mkdirSync(directory);
@@ -49,6 +51,7 @@ export async function launched(name: string, { env = {}, secret }: LaunchedOptio
         env: Object.fromEntries(given),
         log: () => undefined,
         ...(secret && { secret }),
+        ...(config && { config: config(home) }),
       }),
     [Symbol.asyncDispose]: () => rm(parent, { recursive: true, force: true, maxRetries: 5 }),
   };
