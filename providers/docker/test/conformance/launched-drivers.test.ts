@@ -9,4 +9,8 @@ const env = { DOCKER_HOST: process.env['DOCKER_HOST'] };
 const plugin = await launched('docker', { env, config: (home) => ({ prefix: prefixOf(home) }) });
 afterAll(() => plugin[Symbol.asyncDispose]());
 
-driverConformance('docker, launched as a plugin', { open: plugin.open, samples, ...missing });
+// One of each kind; caches and registries are services with other images.
+const kinds = new Set(['infra.vpc', 'infra.volume', 'infra.container_service']);
+const some = samples.filter(({ type }) => kinds.has(type));
+
+driverConformance('docker, launched as a plugin', { open: plugin.open, samples: some, ...missing });
