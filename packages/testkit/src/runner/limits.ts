@@ -23,7 +23,9 @@ export const memory: RunnerScenario = {
     const greedy = await world.start('head -c 1500000000 /dev/zero | tail', { resources: { memory: 64 * 1024 * 1024 } });
     expect(await greedy.exit()).toMatchObject({ kind: 'errored', reason: 'oom' });
     const modest = await world.start('sleep 0.3; exit 3', { resources: { memory: 64 * 1024 * 1024 } });
-    expect(await modest.exit()).toMatchObject({ kind: 'exited', code: 3 });
+    const exit = await modest.exit();
+    const said = (await modest.output()).stderr.toString();
+    expect({ ...exit, said }).toMatchObject({ kind: 'exited', code: 3 });
   },
 };
 
