@@ -5,5 +5,5 @@ import { test } from 'vitest';
 const scenarios = ['run', 'lease', 'cancel', 'timeout', 'sync', 'reuse', 'warm'] as const;
 
 test.for(scenarios)('a crash anywhere in %s loses and doubles nothing', { timeout: 600_000 }, (scenario) =>
-  crashEverywhere({ scenario, provider: 'fake' }),
+  crashEverywhere(scenario),
 );

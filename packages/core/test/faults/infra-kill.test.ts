@@ -3,9 +3,9 @@ import { createChance, killAtCalls, killByChance } from '@errand/testkit';
 
 test('killed at any moment of an apply, the next one finds everything and finishes', async () => {
   const chance = createChance(20_261_116);
-  const result = await killByChance({ kills: 12, resources: 150, chance: () => chance.fraction() });
+  const result = await killByChance({ kills: 8, resources: 100, chance: () => chance.fraction() });
   expect(result.wrong).toEqual([]);
-  expect(result.kills).toBe(12);
+  expect(result.kills).toBe(8);
   // A machine that is busy elsewhere may be too slow to hit some of them.
   expect(result.during).toBeGreaterThan(0);
 });

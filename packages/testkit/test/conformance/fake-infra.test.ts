@@ -10,15 +10,14 @@ driverConformance('fake', {
     return fakeInfraProvider(fake).open({ home, signal: new AbortController().signal });
   },
   program: new URL('fake-infra.ts', import.meta.url),
-  samples: ['fake.thing', 'fake.many', 'fake.replacer', 'infra.compute', 'infra.database', 'fake.credential'].map((type) => ({
+  samples: ['fake.many', 'fake.replacer', 'infra.compute', 'infra.database'].map((type) => ({
     type,
     config: (name) => ({ region: 'nyc3', label: name, nested: { list: [1, 'two', null, true] } }),
     changed: (name) => ({ region: 'nyc3', label: `${name} now`, nested: { list: [1, 'two'] } }),
     forced: (name) => ({ region: 'ams3', label: name, nested: { list: [1, 'two', null, true] } }),
-    namesRepeat: type === 'fake.many' || type === 'fake.credential',
+    namesRepeat: type === 'fake.many',
     replaces: type === 'fake.replacer',
     ...(type === 'infra.database' ? { sensitive: ['password', 'uri'] } : {}),
-    ...(type === 'fake.credential' ? { sensitive: ['secret_key'] } : {}),
   })),
   skips: { 'a config key that it does not know is refused, or can be seen to be unknown': 'the fake takes whatever comes' },
 });
