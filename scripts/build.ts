@@ -23,11 +23,11 @@ const common = {
 // Each file costs a moment at start-up, so what `errand run` needs lies in few: the commands, and the engine with what it
 // loads at once. zod, yaml and the rarer commands stay apart, each loaded when it is used.
 const groups = [
-  { name: 'error', test: /(contract\/src\/error|core\/src\/base\/distance)\.ts$/, priority: 3 },
+  { name: 'error', test: /contract\/src\/error\.ts$/, priority: 3 },
   { name: 'engine', test: /(contract|core|local)\/src\//, tags: ['$initial' as const], priority: 2 },
   {
     name: 'commands',
-    test: /cli\/src\/(commands\/(?!agent|init|config|schema|completion|provider)|render\/(?!infra)|context|exit-status|commands\.ts)/,
+    test: /cli\/src\/(commands\/(?!agent|init|config|schema|completion|provider)|render\/(?!infra)|context|exit-status|suggest|commands\.ts)/,
     priority: 1,
   },
   { name: 'infra', test: /cli\/src\/(infra\/(?!commands|state-commands)|render\/infra)/, priority: 1 },
