@@ -92,7 +92,7 @@ export { sizingTable } from './infra/canonical/sizing.ts';
 export { configHash, desiredHash, fingerprint, stackHash } from './infra/hash/hash.ts';
 export { computePlan } from './infra/plan/compute.ts';
 export type { OpenedInfra, PlanInput } from './infra/plan/types.ts';
-export { blockersOf, requireAllowed } from './infra/plan/gate.ts';
+export { blockersOf, requireAllowable, requireAllowed } from './infra/plan/gate.ts';
 export { parsePlan, readPlan, writePlan } from './infra/plan/file.ts';
 export { requireFresh, staleness } from './infra/plan/stale.ts';
 export { toDot } from './infra/plan/dot.ts';

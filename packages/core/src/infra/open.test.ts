@@ -169,6 +169,41 @@ test('a credential is minted before the old one is revoked; what cannot be revok
   expect((await stack.state()).resources.get('key')?.providerId).toBe(second.record.providerId);
 }, 60_000);
 
+test('what is no credential, and what nobody can revoke, is not rotated', async () => {
+  await using bed = await stackBed();
+  const stack = await bed.write({ resources: { a: resource('fake.thing') } });
+  await stack.apply(await stack.plan());
+  await expect(stack.rotate('a')).rejects.toMatchObject({ code: 'usage/invalid', message: /no credential/ });
+  expect(bed.fake.count('create')).toBe(1);
+});
+
+test('an output that its resource does not have is told by the apply that finds out', async () => {
+  await using bed = await stackBed();
+  const stack = await bed.write({
+    resources: { a: resource('fake.thing') },
+    outputs: { good: { value: '${a.endpoint}' }, bad: { value: '${a.endpont}' } },
+  });
+  const result = await stack.apply(await stack.plan());
+  expect(result).toMatchObject({ outcomes: [{ status: 'done' }], failures: [{ resource: 'outputs.bad', action: 'resolving' }] });
+  expect(result.failures[0]?.error).toContain("did you mean 'endpoint'?");
+  expect(Object.keys(await stack.outputs())).toEqual(['good']);
+});
+
+test('an output of a resource that failed is no failure of its own', async () => {
+  await using bed = await stackBed();
+  const stack = await bed.write({ resources: { a: resource('fake.thing') }, outputs: { x: { value: '${a.endpoint}' } } });
+  bed.fake.rule({ on: 'create', fault: { do: 'refuse', code: 'provider/quota' } });
+  expect(await stack.apply(await stack.plan())).toMatchObject({ outcomes: [{ status: 'failed' }], failures: [] });
+});
+
+test('a name to allow that is not there is refused before anything is done', async () => {
+  await using bed = await stackBed();
+  const stack = await bed.write({ resources: { data: resource('fake.thing') } });
+  const refused = expect(stack.apply(await stack.plan(), { allow: ['dta'] })).rejects;
+  await refused.toMatchObject({ code: 'usage/invalid', next: "did you mean 'data'?" });
+  expect(bed.fake.things()).toEqual([]);
+});
+
 test('the lock names who has it and can be taken away; its former holder is refused', async () => {
   await using bed = await stackBed();
   const stack = await bed.write({ resources: { a: resource('fake.slow', { ms: 300 }) } });

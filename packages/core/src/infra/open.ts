@@ -1,6 +1,7 @@
 // One stack, put together: the state where it lies, the providers that the config names, and the commands on them.
 import { ErrandError, MASK } from '@errand/contract';
 import type { Json } from '@errand/contract';
+import { didYouMean } from '../base/distance.ts';
 import type { Engine } from '../engine/types.ts';
 import type { Plan } from '../model/infra/plan.ts';
 import type { State } from '../model/infra/record.ts';
@@ -16,7 +17,7 @@ import { push } from './operate/push.ts';
 import { rotate } from './operate/rotate.ts';
 import { bootstrap, cleanup, logs, owners } from './operate/services.ts';
 import { move, remove, restore } from './operate/state.ts';
-import { requireAllowed } from './plan/gate.ts';
+import { requireAllowable, requireAllowed } from './plan/gate.ts';
 import { requireFresh } from './plan/stale.ts';
 import type { ApplyEvent, InfraStack } from './sdk.ts';
 import { openBackendStore } from './state/backend.ts';
@@ -81,8 +82,10 @@ async function partsOf({ engine, stack, openState, secretDirectory, owner, heard
   const infraOf = async (name: string) => {
     const declared = stack.providers.get(name);
     if (declared) return providers.openInfra(declared.use, declared.config);
+    const known = [...stack.providers.keys()];
+    const meant = didYouMean(name, known) ?? `Known are: ${known.join(', ')}.`;
     throw new ErrandError('provider/unknown', `looked for provider '${name}' under infra.providers: it is not there`, {
-      next: 'Put it back as long as resources of it are recorded, or forget them with `errand infra state rm`.',
+      next: `${meant} While resources of it are recorded it has to stay, or forget them with \`errand infra state rm\`.`,
     });
   };
   const openBackend = async (backend: NonNullable<Stack['backend']>) => {
@@ -137,5 +140,6 @@ function requireSound(parts: InfraParts, plan: Plan, state: State, allow: readon
     providers: [...stack.providers.values()].map(({ name, use }) => ({ name, use, version: parts.versionOf(use) })),
     desiredHash: stackHash(stack),
   });
+  requireAllowable(allow, stack, state);
   requireAllowed(plan, allow);
 }

@@ -46,7 +46,7 @@ export interface ApplyResult {
   readonly serial: number;
   /** Stopped or aborted before its end. */
   readonly interrupted: boolean;
-  /** From finalizers. */
+  /** From finalizers, and of outputs that ask a resource for what it does not have (`outputs.NAME`). */
   readonly failures: readonly { readonly resource: string; readonly action: string; readonly error: string }[];
 }
 
