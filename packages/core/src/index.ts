@@ -86,6 +86,8 @@ export type {
 export type { ApplyEvent, ApplyOptions, ApplyResult, InfraStack, PlanOptions, RefreshResult } from './infra/sdk.ts';
 export { fileJsonSchema as configJsonSchema } from './infra/declare/json-schema.ts';
 export { readStack, stackNames } from './infra/declare/read-stack.ts';
+export { problemsOf, readStacks } from './infra/declare/read-stacks.ts';
+export type { CheckedStack } from './infra/declare/read-stacks.ts';
 export type { StackOptions } from './infra/declare/read-stack.ts';
 export { canonicalKeys } from './infra/canonical/keys.ts';
 export { sizingTable } from './infra/canonical/sizing.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { InfraStack, StepOutcome } from '@errand/core';
 import { collectingSink, play } from '../../test/fakes.ts';
-import { fakeAction, fakePlan, fakeStack, runtimeWith } from '../../test/fake-stack.ts';
+import { fakeAction, fakePlan, fakeRecord, fakeStack, runtimeWith } from '../../test/fake-stack.ts';
 
 const two = fakePlan([fakeAction('create', 'db'), fakeAction('create', 'web')]);
 const none = fakePlan([], { unchanged: 2 });

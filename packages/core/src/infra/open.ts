@@ -1,6 +1,6 @@
 // One stack, put together: the state where it lies, the providers that the config names, and the commands on them.
 import { ErrandError, MASK } from '@errand/contract';
-import type { Json } from '@errand/contract';
+import type { Infra, Json } from '@errand/contract';
 import { didYouMean } from '../base/distance.ts';
 import type { Engine } from '../engine/types.ts';
 import type { Plan } from '../model/infra/plan.ts';
@@ -17,6 +17,7 @@ import { push } from './operate/push.ts';
 import { rotate } from './operate/rotate.ts';
 import { bootstrap, cleanup, logs, owners } from './operate/services.ts';
 import { move, remove, restore } from './operate/state.ts';
+import { validateStack } from './operate/validate.ts';
 import { requireAllowable, requireAllowed } from './plan/gate.ts';
 import { requireFresh } from './plan/stale.ts';
 import type { ApplyEvent, InfraStack } from './sdk.ts';
@@ -71,15 +72,14 @@ export async function openInfra(options: InfraOptions): Promise<InfraStack> {
     rotate: (name) => rotate(parts, name),
     bootstrap: () => bootstrap(parts),
     logs: (request, signal) => logs(parts, request, signal),
-    // What is wrong in the file is said when the stack is read; a stack that is open has nothing of that kind.
-    validate: async () => [],
+    validate: () => validateStack(stack, (name) => parts.infraOf(name)),
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   };
 }
 
-async function partsOf({ engine, stack, openState, secretDirectory, owner, heard }: InfraOptions): Promise<InfraParts> {
-  const { ports, settings, providers, secrets } = engine;
-  const infraOf = async (name: string) => {
+/** Opens providers by their names under `infra.providers`. */
+export function providersIn(stack: Stack, providers: Pick<Engine['providers'], 'openInfra'>): (name: string) => Promise<Infra> {
+  return async (name) => {
     const declared = stack.providers.get(name);
     if (declared) return providers.openInfra(declared.use, declared.config);
     const known = [...stack.providers.keys()];
@@ -88,6 +88,11 @@ async function partsOf({ engine, stack, openState, secretDirectory, owner, heard
       next: `${meant} While resources of it are recorded it has to stay, or forget them with \`errand infra state rm\`.`,
     });
   };
+}
+
+async function partsOf({ engine, stack, openState, secretDirectory, owner, heard }: InfraOptions): Promise<InfraParts> {
+  const { ports, settings, providers, secrets } = engine;
+  const infraOf = providersIn(stack, providers);
   const openBackend = async (backend: NonNullable<Stack['backend']>) => {
     const { stateBackend } = await infraOf(backend.provider);
     if (!stateBackend?.names.includes(backend.name)) {

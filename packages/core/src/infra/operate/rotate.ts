@@ -58,9 +58,13 @@ export async function rotate(parts: InfraParts, name: string): Promise<Rotated> 
 async function revokerOf(parts: InfraParts, { name, type, provider, sensitive }: ResourceRecord): Promise<CredentialRevoker> {
   const { sensitiveKeys = [] } = await driverOf(parts, provider, type);
   if (sensitive.length === 0 && sensitiveKeys.length === 0) {
-    throw new ErrandError('usage/invalid', `wanted to rotate ${name}: a ${type} has no sensitive output, so it is no credential`, {
-      next: 'Nothing was changed. Name a credential; `errand infra state show NAME` shows what is sensitive.',
-    });
+    throw new ErrandError(
+      'usage/invalid',
+      `wanted to rotate ${name}: a ${type} has no sensitive output, so it is no credential`,
+      {
+        next: 'Nothing was changed. Name a credential; `errand infra state show NAME` shows what is sensitive.',
+      },
+    );
   }
   const { credentialRevoker } = await parts.infraOf(provider);
   if (credentialRevoker) return credentialRevoker;
