@@ -8,6 +8,7 @@ import type { Stack } from '../model/infra/stack.ts';
 import type { StateStore } from '../store/infra/port.ts';
 import { applyPlan } from './apply/apply.ts';
 import type { InfraParts } from './apply/session.ts';
+import { refusedAt } from './declare/providers.ts';
 import { stackHash } from './hash/hash.ts';
 import { importAll, importOne } from './operate/import.ts';
 import { drift, refreshState, status } from './operate/look.ts';
@@ -16,7 +17,7 @@ import { push } from './operate/push.ts';
 import { rotate } from './operate/rotate.ts';
 import { bootstrap, cleanup, logs, owners } from './operate/services.ts';
 import { move, remove, restore } from './operate/state.ts';
-import { requireAllowed } from './plan/gate.ts';
+import { requireAllowed, requireValid } from './plan/gate.ts';
 import { requireFresh } from './plan/stale.ts';
 import type { ApplyEvent, InfraStack } from './sdk.ts';
 import { openBackendStore } from './state/backend.ts';
@@ -80,7 +81,11 @@ async function partsOf({ engine, stack, openState, secretDirectory, owner, heard
   const { ports, settings, providers, secrets } = engine;
   const infraOf = async (name: string) => {
     const declared = stack.providers.get(name);
-    if (declared) return providers.openInfra(declared.use, declared.config);
+    if (declared) {
+      return providers.openInfra(declared.use, declared.config).catch((error: unknown) => {
+        throw refusedAt(declared, error, engine.redact);
+      });
+    }
     throw new ErrandError('provider/unknown', `looked for provider '${name}' under infra.providers: it is not there`, {
       next: 'Put it back as long as resources of it are recorded, or forget them with `errand infra state rm`.',
     });
@@ -116,7 +121,7 @@ async function partsOf({ engine, stack, openState, secretDirectory, owner, heard
   };
 }
 
-/** Before the first step: nothing moved since the plan was made, and nothing that is protected has to go unasked. */
+/** Before the first step: nothing moved since the plan was made, its validators agree, and nothing that is protected has to go unasked. */
 function requireSound(parts: InfraParts, plan: Plan, state: State, allow: readonly string[] | undefined): void {
   const { stack } = parts;
   if (plan.stack !== stack.name) {
@@ -137,5 +142,6 @@ function requireSound(parts: InfraParts, plan: Plan, state: State, allow: readon
     providers: [...stack.providers.values()].map(({ name, use }) => ({ name, use, version: parts.versionOf(use) })),
     desiredHash: stackHash(stack),
   });
+  requireValid(plan);
   requireAllowed(plan, allow);
 }

@@ -32,3 +32,13 @@ export function requireAllowed(plan: Pick<Plan, 'actions'>, allow: readonly stri
     next: `If that is meant, use ${options}; otherwise change the configuration so that nothing of it has to go.`,
   });
 }
+
+/** Throws `infra/invalid` when a validator found an error: whoever applies a plan need not have looked at it. */
+export function requireValid({ diagnostics }: Pick<Plan, 'diagnostics'>): void {
+  const errors = diagnostics.filter((one) => one.severity === 'error');
+  if (errors.length === 0) return;
+  const list = errors.map((one) => ('resource' in one ? `${one.resource}: ${one.message}` : one.message)).join('; ');
+  throw new ErrandError('infra/invalid', `cannot apply a plan with errors: ${list}`, {
+    next: 'Mend what is named and plan again; nothing was changed.',
+  });
+}
