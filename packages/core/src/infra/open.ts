@@ -9,6 +9,7 @@ import type { Stack } from '../model/infra/stack.ts';
 import type { StateStore } from '../store/infra/port.ts';
 import { applyPlan } from './apply/apply.ts';
 import type { InfraParts } from './apply/session.ts';
+import { refusedAt } from './declare/providers.ts';
 import { stackHash } from './hash/hash.ts';
 import { importAll, importOne } from './operate/import.ts';
 import { drift, refreshState, status } from './operate/look.ts';
@@ -18,7 +19,7 @@ import { rotate } from './operate/rotate.ts';
 import { bootstrap, cleanup, logs, owners } from './operate/services.ts';
 import { move, remove, restore } from './operate/state.ts';
 import { validateStack } from './operate/validate.ts';
-import { requireAllowable, requireAllowed } from './plan/gate.ts';
+import { requireAllowable, requireAllowed, requireValid } from './plan/gate.ts';
 import { requireFresh } from './plan/stale.ts';
 import type { ApplyEvent, InfraStack } from './sdk.ts';
 import { openBackendStore } from './state/backend.ts';
@@ -78,10 +79,17 @@ export async function openInfra(options: InfraOptions): Promise<InfraStack> {
 }
 
 /** Opens providers by their names under `infra.providers`. */
-export function providersIn(stack: Stack, providers: Pick<Engine['providers'], 'openInfra'>): (name: string) => Promise<Infra> {
+export function providersIn(
+  stack: Stack,
+  { providers, redact }: Pick<Engine, 'providers' | 'redact'>,
+): (name: string) => Promise<Infra> {
   return async (name) => {
     const declared = stack.providers.get(name);
-    if (declared) return providers.openInfra(declared.use, declared.config);
+    if (declared) {
+      return providers.openInfra(declared.use, declared.config).catch((error: unknown) => {
+        throw refusedAt(declared, error, redact);
+      });
+    }
     const known = [...stack.providers.keys()];
     const meant = didYouMean(name, known) ?? `Known are: ${known.join(', ')}.`;
     throw new ErrandError('provider/unknown', `looked for provider '${name}' under infra.providers: it is not there`, {
@@ -92,7 +100,7 @@ export function providersIn(stack: Stack, providers: Pick<Engine['providers'], '
 
 async function partsOf({ engine, stack, openState, secretDirectory, owner, heard }: InfraOptions): Promise<InfraParts> {
   const { ports, settings, providers, secrets } = engine;
-  const infraOf = providersIn(stack, providers);
+  const infraOf = providersIn(stack, engine);
   const openBackend = async (backend: NonNullable<Stack['backend']>) => {
     const { stateBackend } = await infraOf(backend.provider);
     if (!stateBackend?.names.includes(backend.name)) {
@@ -124,7 +132,7 @@ async function partsOf({ engine, stack, openState, secretDirectory, owner, heard
   };
 }
 
-/** Before the first step: nothing moved since the plan was made, and nothing that is protected has to go unasked. */
+/** Before the first step: nothing moved since the plan was made, its validators agree, and nothing that is protected has to go unasked. */
 function requireSound(parts: InfraParts, plan: Plan, state: State, allow: readonly string[] | undefined): void {
   const { stack } = parts;
   if (plan.stack !== stack.name) {
@@ -145,6 +153,7 @@ function requireSound(parts: InfraParts, plan: Plan, state: State, allow: readon
     providers: [...stack.providers.values()].map(({ name, use }) => ({ name, use, version: parts.versionOf(use) })),
     desiredHash: stackHash(stack),
   });
+  requireValid(plan);
   requireAllowable(allow, stack, state);
   requireAllowed(plan, allow);
 }

@@ -45,7 +45,7 @@ export async function checkStacks(
   const checked = await readStacks(config, { providers: providers.definitions }, env === undefined ? undefined : [env]);
   const judged = checked.map(async (one): Promise<CheckedStack> => {
     if (!one.stack) return one;
-    return { ...one, diagnostics: await validateStack(one.stack, providersIn(one.stack, providers)) };
+    return { ...one, diagnostics: await validateStack(one.stack, providersIn(one.stack, engine)) };
   });
   return Promise.all(judged);
 }

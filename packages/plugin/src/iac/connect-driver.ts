@@ -23,6 +23,7 @@ export function connectDriver(line: Line, type: string, sensitiveKeys: readonly 
     sendSpec({ ...spec, config: await withSecrets(spec.config, call.secret) });
   return {
     ...(sensitiveKeys.length > 0 && { sensitiveKeys }),
+    keyless: true,
     read: (ref, ask) => orUndefined(read(line, type, ref, ask)),
     diff: (desired, current, ask) => {
       const request = { resourceType: type, desired: sendSpec(desired), current: sendOutput(current) };

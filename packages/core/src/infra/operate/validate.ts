@@ -14,7 +14,8 @@ export async function validateStack(stack: Stack, infraOf: (provider: string) =>
       opened.set(name, { infra: await infraOf(name), version: '' });
     } catch (error) {
       if (!isErrandError(error)) throw error;
-      diagnostics.push(problem(origin, `infra.providers.${name}: ${error.message}`, error.next));
+      if (error.diagnostics.length > 0) diagnostics.push(...error.diagnostics);
+      else diagnostics.push(problem(origin, `infra.providers.${name}: ${error.message}`, error.next));
     }
   });
   await Promise.all(opening);

@@ -44,3 +44,13 @@ export function requireAllowable(
 ): void {
   if (allow) requireKnown(allow, new Set([...stack.resources.keys(), ...state.resources.keys()]));
 }
+
+/** Throws `infra/invalid` when a validator found an error: whoever applies a plan need not have looked at it. */
+export function requireValid({ diagnostics }: Pick<Plan, 'diagnostics'>): void {
+  const errors = diagnostics.filter((one) => one.severity === 'error');
+  if (errors.length === 0) return;
+  const list = errors.map((one) => ('resource' in one ? `${one.resource}: ${one.message}` : one.message)).join('; ');
+  throw new ErrandError('infra/invalid', `cannot apply a plan with errors: ${list}`, {
+    next: 'Mend what is named and plan again; nothing was changed.',
+  });
+}
