@@ -154,6 +154,6 @@ function requireSound(parts: InfraParts, plan: Plan, state: State, allow: readon
     desiredHash: stackHash(stack),
   });
   requireValid(plan);
-  requireAllowable(allow, stack, state);
   requireAllowed(plan, allow);
+  requireAllowable(allow, stack, state);
 }

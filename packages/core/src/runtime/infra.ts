@@ -7,6 +7,8 @@ import type { CheckedStack } from '../infra/declare/read-stacks.ts';
 import { openInfra, providersIn } from '../infra/open.ts';
 import { validateStack } from '../infra/operate/validate.ts';
 import type { InfraStack } from '../infra/sdk.ts';
+import { readStateKey } from '../infra/state/key-file.ts';
+import { createVault } from '../infra/state/seal.ts';
 import { openStateStore } from '../store/infra/open.ts';
 
 export interface StackWiring {
@@ -21,9 +23,11 @@ export interface StackWiring {
 /** The stack that the config describes, or its variant for one environment. */
 export async function openStack(wiring: StackWiring, options: { readonly env?: string } = {}): Promise<InfraStack> {
   const { engine, config, home, url, secretDirectory } = wiring;
+  const vault = createVault(() => readStateKey(secretDirectory));
   const stack = await readStack(config, {
     providers: engine.providers.definitions,
-    secretVersion: (reference) => engine.secrets.version(reference),
+    // Under the key of the state, so that everybody who can open it tells the same versions.
+    secretVersion: async (reference) => vault.seal(`${reference}\0${await engine.secrets.resolve(reference)}`).$fingerprint,
     ...(options.env !== undefined && { env: options.env }),
   });
   return openInfra({
