@@ -10,7 +10,7 @@ const root = resolve(import.meta.dirname, '../../../..');
 
 /** A document is a promise: every command in it is run, in an empty directory, on the built program. */
 export function describeDocument(path: string, commands: number): void {
-  describe(path, () => {
+  describe(`the document ${path}`, () => {
     const steps = parseTranscript(readFileSync(join(root, path), 'utf8'));
     const base = realpathSync(mkdtempSync(join(tmpdir(), 'errand-document-')));
     let outcomes: readonly Outcome[] = [];

@@ -180,6 +180,7 @@ test('another value behind the same reference is a change, and is applied once',
   const later = await bed.open({ token: 'tok-2' });
   const plan = await later.plan();
   expect(plan.actions).toMatchObject([{ kind: 'update', resource: 'a', changes: [{ path: 'token', sensitive: true }] }]);
+  expect(plan.actions[0]?.because).toContain('secret://env/TOKEN has another value');
   expect(JSON.stringify(plan)).not.toContain('tok-');
   expect((await later.apply(plan)).outcomes).toMatchObject([{ status: 'done' }]);
   expect((await later.plan()).actions).toEqual([]);

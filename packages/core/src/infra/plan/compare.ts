@@ -86,7 +86,9 @@ function judge({ candidate, current }: Question, said: ResourceDiff): Exclude<Ve
       !ignored.some((root) => liesIn(path, root)) && !changes.some((change) => change.unknown && related(change.path, path)),
   );
   const late = missed.map((path) => lateChange(path, seen?.record.config, resolved.config, sensitive));
-  return verdictOf(diff, [...changes, ...late]);
+  const verdict = verdictOf(diff, [...changes, ...late]);
+  if (verdict.kind === 'none' || candidate.renewed.size === 0) return verdict;
+  return { ...verdict, because: [...verdict.because, ...[...candidate.renewed].map((one) => `${one} has another value`)] };
 }
 
 /** References that a driver asks the plaintext for are no secret themselves. */
