@@ -42,6 +42,9 @@ const layers = [
   'index',
 ];
 
+/** The same inside `infra`. */
+const infraLayers = ['sdk', 'references', 'canonical', 'hash', 'declare', 'plan', 'state', 'apply', 'operate', 'open'];
+
 interface Import {
   readonly file: string;
   readonly target: string;
@@ -123,6 +126,18 @@ test('every file of core is in a layer, and no layer imports one to its right', 
     .flatMap(imports)
     .filter(({ target }) => target.startsWith('.'))
     .filter(({ file, target }) => layerOf(join(dirname(file), target)) > layerOf(file));
+  expect(wrong).toEqual([]);
+});
+
+test('inside infra no folder imports one to its right', () => {
+  const files = sources('packages/core/src/infra').filter((file) => !file.endsWith('.test.ts'));
+  const level = (file: string) =>
+    infraLayers.indexOf((file.replace('packages/core/src/infra/', '').split('/')[0] ?? '').replace(/\.ts$/, ''));
+  expect(files.filter((file) => level(file) === -1)).toEqual([]);
+  const wrong = files
+    .flatMap(imports)
+    .filter(({ target }) => target.startsWith('.'))
+    .filter(({ file, target }) => level(join(dirname(file), target)) > level(file));
   expect(wrong).toEqual([]);
 });
 

@@ -260,10 +260,10 @@ not be tried.`,
   },
   {
     path: ['config', 'check'],
-    summary: 'report every problem of the config file',
+    summary: 'report every problem of the config file; opens no provider',
     args: [],
     options: [],
-    json: 'one document {file, environments, diagnostics}',
+    json: 'one document {file, environments, stacks, diagnostics}',
     load: async () => (await import('./commands/config.ts')).configCheckCommand,
   },
   {

@@ -86,13 +86,15 @@ export type {
 export type { ApplyEvent, ApplyOptions, ApplyResult, InfraStack, PlanOptions, RefreshResult } from './infra/sdk.ts';
 export { fileJsonSchema as configJsonSchema } from './infra/declare/json-schema.ts';
 export { readStack, stackNames } from './infra/declare/read-stack.ts';
+export { problemsOf, readStacks } from './infra/declare/read-stacks.ts';
+export type { CheckedStack } from './infra/declare/read-stacks.ts';
 export type { StackOptions } from './infra/declare/read-stack.ts';
 export { canonicalKeys } from './infra/canonical/keys.ts';
 export { sizingTable } from './infra/canonical/sizing.ts';
 export { configHash, desiredHash, fingerprint, stackHash } from './infra/hash/hash.ts';
 export { computePlan } from './infra/plan/compute.ts';
 export type { OpenedInfra, PlanInput } from './infra/plan/types.ts';
-export { blockersOf, requireAllowed } from './infra/plan/gate.ts';
+export { blockersOf, requireAllowable, requireAllowed } from './infra/plan/gate.ts';
 export { parsePlan, readPlan, writePlan } from './infra/plan/file.ts';
 export { requireFresh, staleness } from './infra/plan/stale.ts';
 export { toDot } from './infra/plan/dot.ts';

@@ -13,7 +13,7 @@ export interface StackBed extends AsyncDisposable {
   /** Writes the file and opens the stack anew, as the next command would. */
   write(infra: object, options?: { readonly env?: string }): Promise<InfraStack>;
   /** Opens one more, as another process would. */
-  open(options?: { readonly env?: string }): Promise<InfraStack>;
+  open(options?: { readonly env?: string; readonly token?: string }): Promise<InfraStack>;
 }
 
 export async function stackBed(options: FakeInfraOptions & { readonly version?: string } = {}): Promise<StackBed> {
@@ -21,12 +21,12 @@ export async function stackBed(options: FakeInfraOptions & { readonly version?: 
   const fake = createFakeInfra(options);
   const opened: (InfraStack | Runtime)[] = [];
   const file = join(directory, 'errand.yaml');
-  const open: StackBed['open'] = async (wanted) => {
+  const open: StackBed['open'] = async ({ token = 'tok-1', ...wanted } = {}) => {
     const runtime = await createRuntime({
       providers: [fakeInfraProvider(fake, 'fake', options.version ?? '0.1.0')],
       home: join(directory, 'home'),
       config: file,
-      env: { HOME: directory, TOKEN: 'tok-1', PATH: process.env['PATH'] },
+      env: { HOME: directory, TOKEN: token, PATH: process.env['PATH'] },
       recover: false,
     });
     opened.push(runtime);

@@ -53,3 +53,5 @@ export { killAtCalls, killByChance } from './infra/kill/kill.ts';
 export type { KillOptions, KillResult } from './infra/kill/kill.ts';
 export { describeCases } from './describe-cases.ts';
 export { allServices, serviceCases } from './infra/service/cases.ts';
+export { infraConformance } from './infra/scenarios/index.ts';
+export type { InfraRoute, InfraScenario, InfraWorld } from './infra/scenarios/index.ts';

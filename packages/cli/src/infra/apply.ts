@@ -1,5 +1,5 @@
 import { ErrandError } from '@errand/contract';
-import { readPlan, requireAllowed } from '@errand/core';
+import { readPlan, requireAllowable, requireAllowed } from '@errand/core';
 import type { InfraStack, Plan } from '@errand/core';
 import { resolve } from 'node:path';
 import type { Action } from '../command.ts';
@@ -41,11 +41,13 @@ async function agreedPlan(
   stack: InfraStack,
   { purpose, signal }: { readonly purpose: Plan['purpose']; readonly signal: AbortSignal },
 ): Promise<Plan | undefined> {
+  const allow = args.list('allow');
+  if (allow.length > 0) requireAllowable(allow, stack.stack, await stack.state());
   const plan = await stack.plan({ ...planOptions(args, signal), purpose });
   const changes = await showPlan(context, stack, plan, (document) => ({ plan: document }));
   refuseBlocked(plan);
   // Apply asks this again; here it spares a person a yes that leads to a no.
-  requireAllowed(plan, args.list('allow'));
+  requireAllowed(plan, allow);
   if (!changes || args.flag('yes')) return plan;
   const question = `${purpose === 'destroy' ? 'Destroy' : 'Apply'} this (${plural(plan.actions.length, 'action')})?`;
   return (await confirmed(context, question, signal)) ? plan : undefined;

@@ -150,10 +150,11 @@ ${applyStatus}`,
   },
   {
     path: ['infra', 'validate'],
-    summary: 'report every problem of the infra section; calls no provider',
+    summary: 'report every problem of the infra section, in all its environments; asks no platform',
     args: [],
     options: [env],
-    json: 'one document {resources, diagnostics}',
+    json: 'one document {stacks: [{name, resources}], diagnostics}',
+    notes: 'Providers are opened for the types and keys that they know. No secret is read, and no state.',
     load: async () => (await import('./validate.ts')).validateCommand,
   },
   {

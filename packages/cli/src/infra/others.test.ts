@@ -1,5 +1,4 @@
-import { ErrandError } from '@errand/contract';
-import type { InfraStack, Stack, StackLock } from '@errand/core';
+import type { CheckedStack, InfraStack, Stack, StackLock } from '@errand/core';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -222,17 +221,30 @@ describe('logs', () => {
 });
 
 describe('validate', () => {
-  test('all problems with their place; 125 when one is an error', async () => {
-    const problem = { severity: 'error' as const, message: 'unknown key', file: 'errand.yaml', line: 4, column: 2 };
-    const seen = await on({ validate: async () => [problem] }, 'validate');
-    expect(seen).toMatchObject({ status: 125, out: 'errand.yaml:4:2: error: unknown key\ninfra: 0 resources, 1 error\n' });
-    expect((await on({ validate: async () => [] }, 'validate')).out).toBe('infra: 0 resources, no problems\n');
-    const infra = async () => {
-      throw new ErrandError('infra/invalid', 'bad', { diagnostics: [problem] });
-    };
-    expect((await play(['infra', 'validate'], { runtime: { infra } })).out).toBe(
-      'errand.yaml:4:2: error: unknown key\ninfra: 1 error\n',
-    );
+  const stack = fakeStack(fakePlan([])).stack;
+  const problem = { severity: 'error' as const, message: 'unknown key', file: 'errand.yaml', line: 4, column: 2 };
+  const validate = (checked: readonly CheckedStack[], ...more: string[]) =>
+    play(['infra', 'validate', ...more], { runtime: { checkInfra: async () => checked } });
+
+  test('all problems with their place, each once; 125 when one is an error', async () => {
+    const only = { ...problem, line: 9, message: 'nobody' };
+    const seen = await validate([
+      { name: 'default', stack, diagnostics: [problem] },
+      { name: 'prod', diagnostics: [problem, only] },
+    ]);
+    expect(seen).toMatchObject({
+      status: 125,
+      out: `errand.yaml:4:2: error: unknown key
+errand.yaml:9:2: error: nobody (with --env prod)
+infra: default 0 resources, 2 errors
+`,
+    });
+  });
+
+  test('without a problem', async () => {
+    const fine = { name: 'default', stack, diagnostics: [] };
+    expect(await validate([fine])).toMatchObject({ status: 0, out: 'infra: 0 resources, no problems\n' });
+    expect((await validate([fine], '--json')).out).toBe('{"stacks":[{"name":"default","resources":0}],"diagnostics":[]}\n');
   });
 });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { InfraStack, StepOutcome } from '@errand/core';
 import { collectingSink, play } from '../../test/fakes.ts';
-import { fakeAction, fakePlan, fakeStack, runtimeWith } from '../../test/fake-stack.ts';
+import { fakeAction, fakePlan, fakeRecord, fakeStack, runtimeWith } from '../../test/fake-stack.ts';
 
 const two = fakePlan([fakeAction('create', 'db'), fakeAction('create', 'web')]);
 const none = fakePlan([], { unchanged: 2 });
@@ -124,13 +124,19 @@ describe('apply', () => {
   });
 
   test('plain lines tell what goes on', async () => {
-    const stack = fakeStack(two);
+    const head = { stack: 'default', lineage: 'l', serial: 3, updatedAt: 0 };
+    const state = async () => ({ ...head, resources: new Map([['db', fakeRecord()]]), outputs: new Map() });
+    const stack = fakeStack(two, { state });
     const line = ['infra', 'apply', '--yes', '--allow', 'db', '--parallelism', '4', '--owner', 'team', '--force-owner'];
     const played = await play(line, { runtime: runtimeWith(stack) });
     expect(played.status).toBe(0);
     expect(played.out).toContain('db: creating…\ndb: created in 1.2 s [id-db]\nweb: creating…\nweb: created in 1.2 s [id-web]\n');
     expect(played.out).toMatch(/Apply: 2 created, 0 updated, 0 replaced, 0 deleted in 0\.0 s\.\n$/);
     expect(stack.applied[0]?.options).toMatchObject({ allow: ['db'], parallelism: 4, owner: 'team', forceOwner: true });
+    const mistyped = await play(['infra', 'apply', '--yes', '--allow', 'dbb'], { runtime: runtimeWith(stack) });
+    expect(mistyped).toMatchObject({ status: 125, out: '' });
+    expect(mistyped.err).toContain("there is no resource 'dbb' in the configuration or the state");
+    expect(stack.applied.length).toBe(1);
   });
 
   test('a failed step is 1, with the cause, the next step and who was skipped', async () => {

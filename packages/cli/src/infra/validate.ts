@@ -1,42 +1,33 @@
-import { isErrandError } from '@errand/contract';
-import type { Diagnostic } from '@errand/contract';
+import { problemsOf } from '@errand/core';
+import type { CheckedStack } from '@errand/core';
 import type { Action } from '../command.ts';
 import { printJson, printLine } from '../context.ts';
-import type { Context } from '../context.ts';
 import { FAILED } from '../exit-status.ts';
-import type { Arguments } from '../parse.ts';
 import { diagnosticLines } from '../render/diagnostic.ts';
-import { plural } from '../render/text.ts';
-import { withStack } from './stack.ts';
+import { plural, visible } from '../render/text.ts';
 
-/** Reads what is written and calls no provider. */
+/** Reads what is written, of every stack or of the one of `--env`, and opens the providers; asks no platform. */
 export const validateCommand: Action = async (context, args) => {
-  const { resources, diagnostics } = await check(context, args);
+  await using runtime = await context.open({ recover: false });
+  const env = args.text('env');
+  const stacks = await runtime.checkInfra(env === undefined ? {} : { env });
+  const diagnostics = problemsOf(stacks);
   const errors = diagnostics.filter((one) => one.severity === 'error').length;
   const warnings = diagnostics.length - errors;
-  if (context.json) await printJson(context, { resources, diagnostics });
-  else {
+  if (context.json) {
+    const counted = stacks.map(({ name, stack }) => ({ name, ...(stack && { resources: stack.resources.size }) }));
+    await printJson(context, { stacks: counted, diagnostics });
+  } else {
     for (const line of diagnostics.flatMap(diagnosticLines)) await printLine(context, line);
     const problems = [errors > 0 && plural(errors, 'error'), warnings > 0 && plural(warnings, 'warning')].filter(
       (part) => part !== false,
     );
-    const found = resources === undefined ? '' : `${plural(resources, 'resource')}, `;
-    await printLine(context, `infra: ${found}${problems.join(', ') || 'no problems'}`);
+    const found = stacks.flatMap((one) => sizeOf(one, stacks.length > 1));
+    await printLine(context, `infra: ${[...found, problems.join(', ') || 'no problems'].join(', ')}`);
   }
   return errors > 0 ? FAILED : 0;
 };
 
-async function check(
-  context: Context,
-  args: Arguments,
-): Promise<{ readonly resources?: number; readonly diagnostics: readonly Diagnostic[] }> {
-  try {
-    return await withStack(context, args, async (stack) => ({
-      resources: stack.stack.resources.size,
-      diagnostics: await stack.validate(),
-    }));
-  } catch (error) {
-    if (!isErrandError(error) || error.diagnostics.length === 0) throw error;
-    return { diagnostics: error.diagnostics };
-  }
+function sizeOf({ name, stack }: CheckedStack, named: boolean): string[] {
+  return stack ? [`${named ? `${visible(name)} ` : ''}${plural(stack.resources.size, 'resource')}`] : [];
 }

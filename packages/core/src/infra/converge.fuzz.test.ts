@@ -2,7 +2,7 @@
 // readable, nothing is forgotten, and one undisturbed apply makes everything as wanted.
 import { expect, test } from 'vitest';
 import { ErrandError } from '@errand/contract';
-import type { Attributes } from '@errand/contract';
+import type { Attributes, Infra } from '@errand/contract';
 import { createChance, createFakeInfra, withoutAdoption } from '@errand/testkit';
 import type { Chance, FakeFault, FakeInfra } from '@errand/testkit';
 import { partsOn } from '../../test/infra-bed.ts';
@@ -101,13 +101,23 @@ function dying(store: StateStore, at: number): StateStore {
   };
 }
 
+/** As a provider of the public contract is: it makes a new thing or none for every call, and a name is all there is to know it by. */
+function withoutKeys(infra: Infra, chance: Chance): Infra {
+  const drivers = [...infra.drivers].map(([type, { replace: _replace, upserts: _upserts, ...driver }]) => {
+    const create: typeof driver.create = (spec, call) => driver.create(spec, { ...call, key: `key ${chance.fraction()}` });
+    return [type, { ...driver, keyless: true, create }] as const;
+  });
+  return { ...infra, drivers: new Map(drivers) };
+}
+
 async function story(seed: number): Promise<readonly string[]> {
   const chance = createChance(seed);
   await using database = await openSqlite(':memory:');
   await migrate(database, 'a test', systemRandom);
   const store = stateStoreOn(database);
   const fake = createFakeInfra({ keep: 0 });
-  const infra = withoutAdoption(fake.infra);
+  const own = withoutAdoption(fake.infra);
+  const infra = chance.happens(0.3) ? withoutKeys(own, createChance(seed)) : own;
   const bare = partsOn(store, fake, '/nonexistent');
   const vault = {
     seal: (value: unknown) => ({ $sealed: JSON.stringify(value), $fingerprint: JSON.stringify(value) }),

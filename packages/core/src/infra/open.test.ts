@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openSqlite } from '../store/sqlite.ts';
 import { isSealed } from './references/sealed.ts';
+import type { ApplyEvent } from './sdk.ts';
 import { resource, stackBed } from '../../test/stack-bed.ts';
 
 const basic = {
@@ -168,6 +169,76 @@ test('a credential is minted before the old one is revoked; what cannot be revok
   await expect(stack.rotate('key')).rejects.toMatchObject({ code: 'provider/quota' });
   expect((await stack.state()).resources.get('key')?.providerId).toBe(second.record.providerId);
 }, 60_000);
+
+test('another value behind the same reference is a change, and is applied once', async () => {
+  await using bed = await stackBed();
+  const declared = { resources: { a: resource('fake.thing', { token: 'secret://env/TOKEN' }) } };
+  const stack = await bed.write(declared);
+  await stack.apply(await stack.plan());
+  expect((await stack.plan()).actions).toEqual([]);
+
+  const later = await bed.open({ token: 'tok-2' });
+  const plan = await later.plan();
+  expect(plan.actions).toMatchObject([{ kind: 'update', resource: 'a', changes: [{ path: 'token', sensitive: true }] }]);
+  expect(plan.actions[0]?.because).toContain('secret://env/TOKEN has another value');
+  expect(JSON.stringify(plan)).not.toContain('tok-');
+  expect((await later.apply(plan)).outcomes).toMatchObject([{ status: 'done' }]);
+  expect((await later.plan()).actions).toEqual([]);
+  expect((await stack.plan()).actions).toMatchObject([{ kind: 'update' }]);
+  expect(JSON.stringify(await later.pull())).not.toContain('tok-');
+});
+
+test('a new value of a secret whose update was broken off is given again: nobody can see whether it arrived', async () => {
+  await using bed = await stackBed();
+  const stack = await bed.write({ resources: { a: resource('fake.thing', { token: 'secret://env/TOKEN' }) } });
+  await stack.apply(await stack.plan());
+  const later = await bed.open({ token: 'tok-2' });
+  bed.fake.rule({ on: 'update', fault: { do: 'hang' } });
+  const abort = new AbortController();
+  const on = (event: ApplyEvent) => event.kind === 'started' && setTimeout(() => abort.abort(new Error('dead')), 20);
+  await later.apply(await later.plan(), { abort: abort.signal, on });
+  bed.fake.goodManners();
+  await later.refresh();
+  const plan = await later.plan();
+  expect(plan.actions).toMatchObject([{ kind: 'update', resource: 'a' }]);
+  await later.apply(plan);
+  expect((await later.plan()).actions).toEqual([]);
+});
+
+test('what is no credential, and what nobody can revoke, is not rotated', async () => {
+  await using bed = await stackBed();
+  const stack = await bed.write({ resources: { a: resource('fake.thing') } });
+  await stack.apply(await stack.plan());
+  await expect(stack.rotate('a')).rejects.toMatchObject({ code: 'usage/invalid', message: /no credential/ });
+  expect(bed.fake.count('create')).toBe(1);
+});
+
+test('an output that its resource does not have is told by the apply that finds out', async () => {
+  await using bed = await stackBed();
+  const stack = await bed.write({
+    resources: { a: resource('fake.thing') },
+    outputs: { good: { value: '${a.endpoint}' }, bad: { value: '${a.endpont}' } },
+  });
+  const result = await stack.apply(await stack.plan());
+  expect(result).toMatchObject({ outcomes: [{ status: 'done' }], failures: [{ resource: 'outputs.bad', action: 'resolving' }] });
+  expect(result.failures[0]?.error).toContain("did you mean 'endpoint'?");
+  expect(Object.keys(await stack.outputs())).toEqual(['good']);
+});
+
+test('an output of a resource that failed is no failure of its own', async () => {
+  await using bed = await stackBed();
+  const stack = await bed.write({ resources: { a: resource('fake.thing') }, outputs: { x: { value: '${a.endpoint}' } } });
+  bed.fake.rule({ on: 'create', fault: { do: 'refuse', code: 'provider/quota' } });
+  expect(await stack.apply(await stack.plan())).toMatchObject({ outcomes: [{ status: 'failed' }], failures: [] });
+});
+
+test('a name to allow that is not there is refused before anything is done', async () => {
+  await using bed = await stackBed();
+  const stack = await bed.write({ resources: { data: resource('fake.thing') } });
+  const refused = expect(stack.apply(await stack.plan(), { allow: ['dta'] })).rejects;
+  await refused.toMatchObject({ code: 'usage/invalid', next: "did you mean 'data'?" });
+  expect(bed.fake.things()).toEqual([]);
+});
 
 test('the lock names who has it and can be taken away; its former holder is refused', async () => {
   await using bed = await stackBed();

@@ -1,6 +1,7 @@
 // One stack, put together: the state where it lies, the providers that the config names, and the commands on them.
 import { ErrandError, MASK } from '@errand/contract';
-import type { Json } from '@errand/contract';
+import type { Infra, Json } from '@errand/contract';
+import { didYouMean } from '../base/distance.ts';
 import type { Engine } from '../engine/types.ts';
 import type { Plan } from '../model/infra/plan.ts';
 import type { State } from '../model/infra/record.ts';
@@ -8,6 +9,7 @@ import type { Stack } from '../model/infra/stack.ts';
 import type { StateStore } from '../store/infra/port.ts';
 import { applyPlan } from './apply/apply.ts';
 import type { InfraParts } from './apply/session.ts';
+import { refusedAt } from './declare/providers.ts';
 import { stackHash } from './hash/hash.ts';
 import { importAll, importOne } from './operate/import.ts';
 import { drift, refreshState, status } from './operate/look.ts';
@@ -16,7 +18,8 @@ import { push } from './operate/push.ts';
 import { rotate } from './operate/rotate.ts';
 import { bootstrap, cleanup, logs, owners } from './operate/services.ts';
 import { move, remove, restore } from './operate/state.ts';
-import { requireAllowed } from './plan/gate.ts';
+import { validateStack } from './operate/validate.ts';
+import { requireAllowable, requireAllowed, requireValid } from './plan/gate.ts';
 import { requireFresh } from './plan/stale.ts';
 import type { ApplyEvent, InfraStack } from './sdk.ts';
 import { openBackendStore } from './state/backend.ts';
@@ -70,21 +73,34 @@ export async function openInfra(options: InfraOptions): Promise<InfraStack> {
     rotate: (name) => rotate(parts, name),
     bootstrap: () => bootstrap(parts),
     logs: (request, signal) => logs(parts, request, signal),
-    // What is wrong in the file is said when the stack is read; a stack that is open has nothing of that kind.
-    validate: async () => [],
+    validate: () => validateStack(stack, (name) => parts.infraOf(name)),
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+  };
+}
+
+/** Opens providers by their names under `infra.providers`. */
+export function providersIn(
+  stack: Stack,
+  { providers, redact }: Pick<Engine, 'providers' | 'redact'>,
+): (name: string) => Promise<Infra> {
+  return async (name) => {
+    const declared = stack.providers.get(name);
+    if (declared) {
+      return providers.openInfra(declared.use, declared.config).catch((error: unknown) => {
+        throw refusedAt(declared, error, redact);
+      });
+    }
+    const known = [...stack.providers.keys()];
+    const meant = didYouMean(name, known) ?? `Known are: ${known.join(', ')}.`;
+    throw new ErrandError('provider/unknown', `looked for provider '${name}' under infra.providers: it is not there`, {
+      next: `${meant} While resources of it are recorded it has to stay, or forget them with \`errand infra state rm\`.`,
+    });
   };
 }
 
 async function partsOf({ engine, stack, openState, secretDirectory, owner, heard }: InfraOptions): Promise<InfraParts> {
   const { ports, settings, providers, secrets } = engine;
-  const infraOf = async (name: string) => {
-    const declared = stack.providers.get(name);
-    if (declared) return providers.openInfra(declared.use, declared.config);
-    throw new ErrandError('provider/unknown', `looked for provider '${name}' under infra.providers: it is not there`, {
-      next: 'Put it back as long as resources of it are recorded, or forget them with `errand infra state rm`.',
-    });
-  };
+  const infraOf = providersIn(stack, engine);
   const openBackend = async (backend: NonNullable<Stack['backend']>) => {
     const { stateBackend } = await infraOf(backend.provider);
     if (!stateBackend?.names.includes(backend.name)) {
@@ -115,7 +131,7 @@ async function partsOf({ engine, stack, openState, secretDirectory, owner, heard
   };
 }
 
-/** Before the first step: nothing moved since the plan was made, and nothing that is protected has to go unasked. */
+/** Before the first step: nothing moved since the plan was made, its validators agree, and nothing that is protected has to go unasked. */
 function requireSound(parts: InfraParts, plan: Plan, state: State, allow: readonly string[] | undefined): void {
   const { stack } = parts;
   if (plan.stack !== stack.name) {
@@ -136,5 +152,7 @@ function requireSound(parts: InfraParts, plan: Plan, state: State, allow: readon
     providers: [...stack.providers.values()].map(({ name, use }) => ({ name, use, version: parts.versionOf(use) })),
     desiredHash: stackHash(stack),
   });
+  requireValid(plan);
   requireAllowed(plan, allow);
+  requireAllowable(allow, stack, state);
 }

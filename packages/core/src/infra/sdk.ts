@@ -46,7 +46,7 @@ export interface ApplyResult {
   readonly serial: number;
   /** Stopped or aborted before its end. */
   readonly interrupted: boolean;
-  /** From finalizers. */
+  /** From finalizers, and of outputs that ask a resource for what it does not have (`outputs.NAME`). */
   readonly failures: readonly { readonly resource: string; readonly action: string; readonly error: string }[];
 }
 
@@ -93,6 +93,6 @@ export interface InfraStack extends AsyncDisposable {
   rotate(resource: string): Promise<{ readonly record: ResourceRecord; readonly revoked: boolean; readonly problem?: string }>;
   bootstrap(): Promise<Readonly<Record<string, string>>>;
   logs(request: CaptureRequest, signal: AbortSignal): AsyncIterable<CapturedLog>;
-  /** Problems that need no provider call. */
+  /** Types and keys that the providers do not know, and providers that cannot be opened. Asks no platform. */
   validate(): Promise<readonly Diagnostic[]>;
 }

@@ -1,5 +1,5 @@
 // The same wrapper for the infrastructure half of a provider: rate, deadline, retry by error class, redacted errors.
-import type { Driver, Infra } from '@errand/contract';
+import type { Driver, ErrandError, Infra } from '@errand/contract';
 import { guarded, quick, slow, stream } from './guard.ts';
 import type { GuardOptions } from './guard.ts';
 
@@ -85,6 +85,11 @@ function guardOwn(infra: Infra, options: GuardOptions): Pick<Infra, 'sizing' | '
   };
 }
 
+/** The call may have had its effect. */
+export function isAnswerLost({ code }: ErrandError): boolean {
+  return code === 'provider/unreachable' || code === 'provider/timeout';
+}
+
 function guardDriver(driver: Driver, type: string, options: GuardOptions): Driver {
   const replace = driver.replace?.bind(driver);
   const scale = driver.scale?.bind(driver);
@@ -98,7 +103,16 @@ function guardDriver(driver: Driver, type: string, options: GuardOptions): Drive
     read: (ref, ask) => guarded(options, `read ${type} ${ref.name}`, quick, ask, (inner) => driver.read(ref, inner)),
     diff: (desired, current, ask) =>
       guarded(options, `compare ${type} ${desired.name}`, quick, ask, (inner) => driver.diff(desired, current, inner)),
-    create: (spec, call) => guarded(options, `create ${type} ${spec.name}`, slow, call, (inner) => driver.create(spec, inner)),
+    // Without a key a repetition would run into what the first call made; whoever called looks for it by its name.
+    create: (spec, call) =>
+      guarded(
+        options,
+        `create ${type} ${spec.name}`,
+        slow,
+        call,
+        (inner) => driver.create(spec, inner),
+        keyless ? isAnswerLost : undefined,
+      ),
     update: (ref, spec, call) =>
       guarded(options, `update ${type} ${spec.name}`, slow, call, (inner) => driver.update(ref, spec, inner)),
     delete: (ref, call) => guarded(options, `delete ${type} ${ref.name}`, slow, call, (inner) => driver.delete(ref, inner)),

@@ -1,7 +1,8 @@
 import { ErrandError } from '@errand/contract';
-import type { Call, Host, Provider } from '@errand/contract';
+import type { Call, Driver, ErrorCode, Host, Provider } from '@errand/contract';
 import { expect, test } from 'vitest';
 import type { Ports } from '../ports.ts';
+import { guardInfra } from './guard-infra.ts';
 import { guardProvider } from './guard.ts';
 
 /** Time passes only when somebody sleeps, so a deadline of ten minutes takes no time. */
@@ -76,3 +77,25 @@ test('anything that is thrown becomes a typed error without secrets', async () =
     message: 'asked fake to release; it failed: login with *** failed',
   });
 });
+
+test.each([
+  [false, 'provider/unreachable', 3],
+  [true, 'provider/unreachable', 1],
+  [true, 'provider/timeout', 1],
+  [true, 'provider/throttled', 3],
+] as const)(
+  'a creation by a driver without keys (%s) that ends with %s is tried %i times',
+  async (keyless, code: ErrorCode, times) => {
+    let calls = 0;
+    const create = async () => {
+      if (++calls < 3) throw new ErrandError(code, 'not now');
+      return { name: 'a', type: 't', providerId: 'id', outputs: {}, sensitive: [], status: '' };
+    };
+    const drivers = new Map([['t', { create, keyless } as unknown as Driver]]);
+    const options = { name: 'fake', ports: ports(), bucket: undefined, redact: (text: string) => text };
+    const guarded = guardInfra({ drivers }, options).drivers.get('t');
+    const spec = { name: 'a', type: 't', config: {}, dependsOn: [] };
+    await guarded?.create(spec, { ...call, secret: async () => '' }).catch(() => undefined);
+    expect(calls).toBe(times);
+  },
+);

@@ -62,8 +62,9 @@ export function guarded<C extends Ask, T>(
   limit: number | undefined,
   call: C,
   work: (call: C) => Promise<T>,
+  unless?: RetryPolicy['unless'],
 ): Promise<T> {
-  return retrying(options.ports, policy, call.signal, () => attempt(options, verb, limit, call, work));
+  return retrying(options.ports, { ...policy, unless }, call.signal, () => attempt(options, verb, limit, call, work));
 }
 
 async function attempt<C extends Ask, T>(

@@ -1,6 +1,7 @@
 // A provider that is a program. What launches it is loaded when one is opened: most runs need none.
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Diagnostic, Json, Provider, ProviderContext, ProviderDefinition } from '@errand/contract';
+import type { Attributes, Diagnostic, Json, Provider, ProviderContext, ProviderDefinition } from '@errand/contract';
 import type { PluginEntry } from '../config/types.ts';
 
 /** Beside the config file: which programs may be launched. */
@@ -31,11 +32,16 @@ export function pluginProvider(entry: PluginEntry, site: PluginSite): PluginDefi
   const { name, directory } = entry;
   return {
     name,
-    version: '',
+    // Read when somebody wants to know: most commands do not.
+    get version() {
+      return versionIn(directory);
+    },
     summary: `The plugin ${directory}.`,
     // Who has the schema reads the options: the plugin, before anything starts.
     options: async () => (await import('zod')).looseObject({}),
-    async open({ home, dataDirectory, signal, config = entry.config, secret }) {
+    infraOptions: async () => (await import('zod')).looseObject({}),
+    async open({ home, dataDirectory, signal, config: wanted, secret }) {
+      const config = withDefaults(entry.config, wanted);
       const { openPluginProvider } = await import('@errand/plugin');
       const opened = await openPluginProvider({
         name,
@@ -55,6 +61,21 @@ export function pluginProvider(entry: PluginEntry, site: PluginSite): PluginDefi
       return optionsSchema === null ? opened : checkedBy(opened, optionsSchema);
     },
   };
+}
+
+/** As its manifest says; empty where that cannot be read, which is told when the plugin is launched. */
+function versionIn(directory: string): string {
+  try {
+    const { version } = JSON.parse(readFileSync(join(directory, 'plugin.json'), 'utf8')) as { readonly version?: unknown };
+    return typeof version === 'string' ? version : '';
+  } catch {
+    return '';
+  }
+}
+
+/** What stands with the plugin holds for every use of it; an entry under `infra.providers` may say something else. */
+function withDefaults(own: Json | undefined, wanted: Json | undefined): Json | undefined {
+  return own === undefined || wanted === undefined ? (wanted ?? own) : { ...(own as Attributes), ...(wanted as Attributes) };
 }
 
 async function valuesOf(

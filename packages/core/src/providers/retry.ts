@@ -1,4 +1,5 @@
 import { isErrandError } from '@errand/contract';
+import type { ErrandError } from '@errand/contract';
 import type { Ports } from '../ports.ts';
 
 export interface RetryPolicy {
@@ -6,10 +7,12 @@ export interface RetryPolicy {
   /** Milliseconds before the second attempt; doubles from there. */
   readonly first: number;
   readonly most: number;
+  /** Further errors that end it, whatever they say of themselves. */
+  readonly unless?: ((error: ErrandError) => boolean) | undefined;
 }
 
 /** Exponential, with full jitter on its upper half: many clients that failed together do not come back together. */
-export function backoff(random: Ports['random'], policy: Omit<RetryPolicy, 'attempts'>, attempt: number): number {
+export function backoff(random: Ports['random'], policy: Pick<RetryPolicy, 'first' | 'most'>, attempt: number): number {
   const full = Math.min(policy.most, policy.first * 2 ** (attempt - 1));
   return full / 2 + (full / 2) * random.fraction();
 }
@@ -26,6 +29,7 @@ export async function retrying<T>(
       return await work(attempt);
     } catch (error) {
       if (signal.aborted || attempt >= policy.attempts || !isErrandError(error) || error.retry === 'never') throw error;
+      if (policy.unless?.(error)) throw error;
       await ports.clock.sleep(error.retry === 'safe' && attempt === 1 ? 0 : backoff(ports.random, policy, attempt), signal);
       signal.throwIfAborted();
     }

@@ -161,6 +161,10 @@ export function runtimeOn(parts: RuntimeParts): Runtime {
       const { openStack } = await import('./infra.ts');
       return openStack({ engine, config, home, ...parts.infra }, options);
     },
+    async checkInfra(options) {
+      const { checkStacks } = await import('./infra.ts');
+      return checkStacks({ engine, config }, options);
+    },
     async [Symbol.asyncDispose]() {
       // A place that is nearly ready is worth a moment; one that is not is given up, and the next use makes another.
       await Promise.race([refills.settled(), engine.ports.clock.sleep(engine.settings.sweepPatience, leave)]);

@@ -9,6 +9,7 @@ import type { LeasePolicy } from '../model/setup.ts';
 import type { RunFilter } from '../store/port.ts';
 import type { SweepLine, SweepReport } from '../lease/report.ts';
 import type { Filling } from '../run/fill-pool.ts';
+import type { CheckedStack } from '../infra/declare/read-stacks.ts';
 import type { InfraStack } from '../infra/sdk.ts';
 
 /** Text such as `90s`, `20m`, `1h30m`, or milliseconds. */
@@ -135,6 +136,8 @@ export interface Runtime extends AsyncDisposable {
   check(environment: string): Promise<readonly Diagnostic[]>;
   /** The infrastructure that the config describes, or its variant for one environment. Close it when done. */
   infra(options?: { readonly env?: string }): Promise<InfraStack>;
+  /** Every stack of the config, or that of one environment, with what is wrong in it; reads no secret and asks no platform. */
+  checkInfra(options?: { readonly env?: string }): Promise<readonly CheckedStack[]>;
 }
 
 export interface RuntimeOptions {

@@ -169,6 +169,8 @@ test('a database of the first schema is brought up to date, and its leases are w
   old.exec('DROP INDEX leases_idle');
   for (const column of ['reuse_key', 'used', 'provisioning']) old.exec(`ALTER TABLE leases DROP COLUMN ${column}`);
   old.exec('ALTER TABLE runs DROP COLUMN sync');
+  const later = old.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'infra_%'").all();
+  for (const { name } of later) old.exec(`DROP TABLE ${String(name)}`);
   old.exec(`UPDATE meta SET value = '1' WHERE name = 'schema'`);
   old.close();
   await using store = await openStore({ home: place.home });

@@ -27,7 +27,7 @@ const methods = DriverService.method;
 /** What one request holds at most: more would only make the first answer later. */
 const mostItems = 500;
 
-/** What a driver of the public contract may have without saying so. */
+/** What a driver of the public contract may have without saying so, or lacks. */
 const differing: ReadonlySet<string> = new Set(['adopt', 'scale', 'health', 'troubleshoot', 'sensitiveKeys', 'keyless']);
 
 /** How every change is answered. */

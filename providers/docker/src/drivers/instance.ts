@@ -26,7 +26,7 @@ export interface Making {
 /** It runs when this resolves; whether it is well is another question. */
 export async function ensureInstance(making: Making, name: string): Promise<void> {
   const { engine, call, identity, workload, config } = making;
-  const spec = specOf(workload, config);
+  const spec = specOf(workload, config, await valuesOf(workload.env, call));
   for (let picks = 0; ; picks++) {
     const there = await engine.service(name, call.signal);
     if (there) refuseStrangers(identity, there);
@@ -108,11 +108,7 @@ async function requestFor(
   });
   return {
     ...rest,
-    env: await Promise.all(
-      Object.entries(env).map(async ([name, value]) =>
-        value.startsWith('secret://') ? `${name}=${await call.secret(value)}` : `${name}=${value}`,
-      ),
-    ),
+    env: await valuesOf(env, call),
     ports: await Promise.all(published),
     init: info.hasInit,
     publishOn: scope.publishOn,
@@ -121,6 +117,14 @@ async function requestFor(
     // More than there are is no limit, and an engine refuses it.
     ...(cpus === undefined || !info.limitsCpu ? {} : { cpus: Math.min(cpus, info.cpus) }),
   };
+}
+
+/** With the plaintext of what is a secret. */
+function valuesOf(env: Workload['env'], call: SecretCall): Promise<string[]> {
+  const values = Object.entries(env).map(async ([name, value]) =>
+    value.startsWith('secret://') ? `${name}=${await call.secret(value)}` : `${name}=${value}`,
+  );
+  return Promise.all(values);
 }
 
 /** Ports that the engine chooses change whenever a container is started; a place that was told must stay. */

@@ -49,10 +49,13 @@ export interface WorkloadType {
   readonly outputs: (standing: Standing) => Attributes;
 }
 
-/** The same for the same container, whatever order its keys were written in. How many there are is not part of it. */
-export function specOf(workload: Workload, config: Attributes): string {
+/**
+ * The same for the same container, whatever order its keys were written in. How many there are is not part of it; what
+ * is behind a secret is: whoever can read this label can read the variables of the container as well.
+ */
+export function specOf(workload: Workload, config: Attributes, values: readonly string[]): string {
   const { instances: _, ...made } = workload;
-  return digest(stable({ made, config: comparable(config) } as unknown as Json)).slice(0, 32);
+  return digest(stable({ made, config: comparable(config), values } as unknown as Json)).slice(0, 32);
 }
 
 /** What a container is compared by: how many there are is seen, and a region means nothing here. */

@@ -49,6 +49,37 @@ describe('creating', () => {
     }
   });
 
+  test('where a driver knows no keys, a lost answer is looked for by the name, and nothing is made twice or forgotten', async () => {
+    await using bed = await infraBed();
+    const driver = bed.fake.infra.drivers.get('fake.thing');
+    if (!driver) throw new Error('there is no such driver');
+    let calls = 0;
+    const create: typeof driver.create = (spec, call) => driver.create(spec, { ...call, key: `call ${++calls}` });
+    const drivers = new Map([['fake.thing', { ...driver, keyless: true, create }]]);
+    Object.assign(bed.parts, { infraOf: async () => ({ ...bed.fake.infra, drivers }) });
+    bed.fake.rule({ on: 'create', name: 'made', calls: [1, 1], fault: { do: 'lose-reply' } });
+    bed.fake.rule({ on: 'create', name: 'not-made', calls: [1, 1], fault: { do: 'refuse', code: 'provider/unreachable' } });
+    bed.fake.rule({ on: 'create', name: 'unknown', fault: { do: 'lose-reply' } });
+    bed.fake.rule({ on: 'read', name: 'unknown', fault: { do: 'refuse', code: 'provider/unreachable' } });
+    const { outcomes } = await bed.apply(['made', 'not-made', 'unknown'].map((name) => action('create', name, {})));
+    expect(outcomes.map(({ resource, status }) => `${resource} ${status}`).toSorted()).toEqual([
+      'made done',
+      'not-made done',
+      'unknown failed',
+    ]);
+    expect(['made', 'not-made'].map((name) => bed.fake.count('create', name))).toEqual([1, 2]);
+    expect(await bed.store.journal('default')).toMatchObject([{ resource: 'unknown' }]);
+    bed.fake.goodManners();
+    await bed.apply([]);
+    const recorded = [...(await bed.state()).resources.values()].map(({ providerId }) => providerId);
+    expect(recorded.toSorted()).toEqual(
+      bed.fake
+        .things()
+        .map(({ id }) => id)
+        .toSorted(),
+    );
+  });
+
   test('a failed step takes down what comes after it, and nothing else', async () => {
     await using bed = await infraBed();
     bed.fake.rule({ on: 'create', name: 'a', fault: { do: 'refuse', code: 'provider/quota' } });

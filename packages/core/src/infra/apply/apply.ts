@@ -3,7 +3,7 @@ import type { Plan } from '../../model/infra/plan.ts';
 import type { ApplyOptions, ApplyResult } from '../sdk.ts';
 import { sealOutputs } from '../state/sealed-record.ts';
 import { finalize } from './finalize.ts';
-import { outputChanges } from './outputs.ts';
+import { settleOutputs } from './outputs.ts';
 import { runSteps } from './schedule.ts';
 import { withStack } from './session.ts';
 import type { InfraParts, Session } from './session.ts';
@@ -49,10 +49,11 @@ export async function applyPlan(
     });
     if (lost.aborted) throw lost.reason;
     const stack = plan.purpose === 'destroy' ? { ...parts.stack, outputs: new Map() } : parts.stack;
-    const outputs = outputChanges(context, stack, state.outputs);
-    if (outputs.length > 0) await save(context, outputs);
+    const unfinished = new Set(outcomes.filter((one) => one.status !== 'done').map((one) => one.resource));
+    const outputs = settleOutputs(context, stack, state.outputs, (name) => unfinished.has(name));
+    if (outputs.changes.length > 0) await save(context, outputs.changes);
     const interrupted = stopped() !== undefined;
-    return { outcomes, interrupted, failures: interrupted ? [] : await finalize(context, plan) };
+    return { outcomes, interrupted, failures: interrupted ? [] : [...outputs.failures, ...(await finalize(context, plan))] };
   });
   return { plan: plan.id, serial: head.serial, ...value };
 }

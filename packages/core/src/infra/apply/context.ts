@@ -26,6 +26,8 @@ export interface ApplyContext {
   readonly open: ReadonlyMap<string, JournalEntry>;
   /** Ends the calls, never what they made. */
   readonly signal: AbortSignal;
+  /** Versions of the secrets, by reference. */
+  readonly inputs: ReadonlyMap<string, string>;
   readonly owner?: string | undefined;
   readonly forceOwner?: boolean | undefined;
   infraOf(provider: string): Promise<Infra>;

@@ -8,6 +8,7 @@ import type { ResourceRecord } from '../../model/infra/record.ts';
 import { configHash } from '../hash/hash.ts';
 import { lookUpOutput } from '../references/outputs.ts';
 import { resolveConfig } from '../references/resolve.ts';
+import { secretVersions } from '../references/secrets.ts';
 import { valueAt } from '../references/walk.ts';
 import { fingerprinted, sealPaths } from '../state/sealed-record.ts';
 import type { ApplyContext } from './context.ts';
@@ -128,6 +129,7 @@ function intendedRecord(
   const owner = context.owner ?? current?.owner;
   const now = context.ports.clock.now();
   const sealed = sealPaths(context.vault, config, sensitive);
+  const secrets = sensitive.length === 0 ? undefined : secretVersions(desired.config, context.inputs);
   return {
     name: action.resource,
     type: action.type,
@@ -135,6 +137,7 @@ function intendedRecord(
     use: context.useOf(action.provider),
     config: sealed,
     configHash: configHash(fingerprinted(sealed)),
+    ...(secrets && { secrets }),
     source: 'apply',
     dependencies: desired.dependsOn,
     protected: desired.protected,

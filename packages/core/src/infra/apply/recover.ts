@@ -4,6 +4,7 @@
 import { createRedactor, isErrandError } from '@errand/contract';
 import type { Driver, ResourceSpec, SecretCall } from '@errand/contract';
 import type { JournalEntry } from '../../model/infra/journal.ts';
+import type { ResourceRecord } from '../../model/infra/record.ts';
 import type { StateChange } from '../../store/infra/port.ts';
 import { sealedTexts } from '../references/echo.ts';
 import { openAll } from '../state/seal.ts';
@@ -65,9 +66,15 @@ async function look(context: ApplyContext, driver: Driver, entry: JournalEntry, 
   const { intended } = entry;
   const diff = intended && (await driver.diff(specOf(context, entry, intended), there, call));
   const isDone = diff && !diff.needsUpdate && !diff.needsReplace;
-  const put: StateChange = { kind: 'put', record: { ...record, ...(isDone && intended), ...seen } };
+  const updated = isDone && { ...intended, ...earlierSecrets(record, intended) };
+  const put: StateChange = { kind: 'put', record: { ...record, ...updated, ...seen } };
   const what = isDone ? 'it was updated' : 'its update was interrupted; it is recorded as it is now';
   return { changes: [close, put], what };
+}
+
+/** Which value a secret has does not show: where it was to change, the older one counts, and the next plan gives the new one again. */
+function earlierSecrets(record: ResourceRecord, intended: Partial<ResourceRecord>): Partial<ResourceRecord> {
+  return record.secrets && intended.secrets ? { secrets: { ...intended.secrets, ...record.secrets } } : {};
 }
 
 function specOf(context: ApplyContext, entry: JournalEntry, intended: NonNullable<JournalEntry['intended']>): ResourceSpec {

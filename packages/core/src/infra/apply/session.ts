@@ -77,6 +77,7 @@ export async function withStack<T>(
     open,
     apply: changeSet,
     live: new Map(before.resources),
+    inputs: parts.stack.inputs,
     owner: options.owner,
     forceOwner: options.forceOwner,
     infraOf: (provider) => parts.infraOf(provider),

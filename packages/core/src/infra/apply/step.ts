@@ -94,7 +94,13 @@ async function recordAnswer(
  * An update that was planned for values nobody knew may turn out to change nothing; then nobody is called. One that
  * turns out to need another resource is not carried out: the plan that somebody agreed to did not say so.
  */
-async function isDone(context: ApplyContext, action: Action, step: Step, { spec }: Intent, call: SecretCall): Promise<boolean> {
+async function isDone(
+  context: ApplyContext,
+  action: Action,
+  step: Step,
+  { entry, spec }: Intent,
+  call: SecretCall,
+): Promise<boolean> {
   const current = context.live.get(action.resource);
   if (step.do !== 'update' || !spec || !current || !action.desired || action.desired.unknown.length === 0) return false;
   const driver = await driverOf(context, action.provider, action.type);
@@ -107,6 +113,7 @@ async function isDone(context: ApplyContext, action: Action, step: Step, { spec 
       { next: 'Plan again: the new plan says so.' },
     );
   }
+  if (!isDeepStrictEqual(entry.intended?.secrets, current.secrets)) return false;
   return !diff.needsUpdate && isDeepStrictEqual(openAll(context.vault, current.config), spec.config);
 }
 

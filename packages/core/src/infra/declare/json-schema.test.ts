@@ -28,7 +28,7 @@ test('the JSON Schema of the file has the infra section with each provider’s o
         properties: {
           providers: {
             additionalProperties: {
-              properties: { use: { enum: ['docker'] } },
+              properties: { use: { anyOf: [{ enum: ['docker'] }, { type: 'string' }] } },
               // oxlint-disable-next-line unicorn/no-thenable -- `then` is JSON Schema's own word
               allOf: [{ then: { properties: { host: { description: 'the engine' } } } }],
             },

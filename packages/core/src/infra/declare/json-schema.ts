@@ -60,7 +60,8 @@ async function providerSchema(providers: ReadonlyMap<string, ProviderDefinition>
       then: { properties: own, propertyNames: { enum: ['use', ...Object.keys(own)] } },
     });
   }
-  return { type: ['object', 'null'], properties: { use: { enum: names } }, allOf: rules };
+  // An entry of `providers:` is as good a name, and reads its keys itself.
+  return { type: ['object', 'null'], properties: { use: { anyOf: [{ enum: names }, { type: 'string' }] } }, allOf: rules };
 }
 
 function mapOf(additionalProperties: Json, description: string): JsonObject {

@@ -1,6 +1,8 @@
 import { dirname } from 'node:path';
-import type { ProviderDefinition } from '@errand/contract';
+import { isErrandError } from '@errand/contract';
+import type { Diagnostic, ErrorCode, ProviderDefinition } from '@errand/contract';
 import { didYouMean } from '../../base/distance.ts';
+import { invalidConfig } from '../../config/diagnose.ts';
 import { readOptions } from '../../config/environment.ts';
 import { toData, type Branch, type Entry } from '../../config/tree.ts';
 import type { DeclaredBackend, DeclaredProvider } from '../../model/infra/stack.ts';
@@ -37,6 +39,20 @@ export async function readProvider(
   const schema = await definition.infraOptions({ directory: dirname(reader.file) });
   const config = await readOptions(reader.file, own, schema, reader.diagnostics, ['use']);
   return { name, use, config, origin: originAt(reader, entry.key) };
+}
+
+/** What a provider that was opened says against its entry. */
+const against: ReadonlySet<ErrorCode> = new Set([
+  ...(['config/invalid', 'infra/invalid', 'usage/invalid', 'provider/refused', 'provider/unknown'] as const),
+  ...(['environment/unsupported', 'secret/invalid', 'secret/missing', 'secret/refused'] as const),
+]);
+
+/** A plugin reads its own keys, so what is wrong with them is known when it is opened; it is told with the line all the same. */
+export function refusedAt({ name, origin }: DeclaredProvider, error: unknown, redact: (text: string) => string): unknown {
+  if (!origin || !isErrandError(error) || !against.has(error.code)) return error;
+  const { message, next } = error;
+  const told: Diagnostic = { severity: 'error', message: redact(`infra.providers.${name}: ${message}`), ...origin };
+  return invalidConfig(origin.file, [next === undefined ? told : { ...told, hint: redact(next) }]);
 }
 
 export function readBackend(reader: Reader, entry: Entry, providers: Iterable<string>): DeclaredBackend | undefined {

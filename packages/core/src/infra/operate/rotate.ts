@@ -1,6 +1,8 @@
-import type { Call } from '@errand/contract';
+import { ErrandError } from '@errand/contract';
+import type { Call, CredentialRevoker } from '@errand/contract';
 import type { Action } from '../../model/infra/plan.ts';
 import type { ResourceRecord } from '../../model/infra/record.ts';
+import { driverOf } from '../apply/context.ts';
 import { keyOf } from '../apply/intent.ts';
 import { withStack } from '../apply/session.ts';
 import type { InfraParts } from '../apply/session.ts';
@@ -23,6 +25,7 @@ const always = async () => true;
 export async function rotate(parts: InfraParts, name: string): Promise<Rotated> {
   const { value } = await withStack(parts, { by: `rotate ${name}` }, async ({ context, state }) => {
     const old = recorded(state, name);
+    const revoker = await revokerOf(parts, old);
     const key = `r${state.serial}`;
     const action = rotation(old, key);
     const [mint, drop] = action.steps;
@@ -32,14 +35,13 @@ export async function rotate(parts: InfraParts, name: string): Promise<Rotated> 
     ).lasting;
     const record = recorded({ stack: parts.stack.name, resources: context.live }, name);
     try {
-      const { credentialRevoker } = await parts.infraOf(old.provider);
       const call: Call = {
         key: keyOf(context, name, `revoke ${key}`),
         epoch: context.epoch,
         signal: context.signal,
         log: () => {},
       };
-      await credentialRevoker?.revoke(old.type, old.providerId, call);
+      await revoker.revoke(old.type, old.providerId, call);
       await (
         await performStep(context, action, drop, always)
       ).lasting;
@@ -50,6 +52,27 @@ export async function rotate(parts: InfraParts, name: string): Promise<Rotated> 
     }
   });
   return value;
+}
+
+/** Refuses, before anything is minted, what has nothing secret about it and what nobody could revoke afterwards. */
+async function revokerOf(parts: InfraParts, { name, type, provider, sensitive }: ResourceRecord): Promise<CredentialRevoker> {
+  const { sensitiveKeys = [] } = await driverOf(parts, provider, type);
+  if (sensitive.length === 0 && sensitiveKeys.length === 0) {
+    throw new ErrandError(
+      'usage/invalid',
+      `wanted to rotate ${name}: a ${type} has no sensitive output, so it is no credential`,
+      {
+        next: 'Nothing was changed. Name a credential; `errand infra state show NAME` shows what is sensitive.',
+      },
+    );
+  }
+  const { credentialRevoker } = await parts.infraOf(provider);
+  if (credentialRevoker) return credentialRevoker;
+  throw new ErrandError(
+    'environment/unsupported',
+    `wanted to rotate ${name}: the provider '${provider}' cannot revoke credentials, and the old one would stay valid`,
+    { next: 'Nothing was changed. Change the credential with the tools of the platform, then run errand infra refresh.' },
+  );
 }
 
 function rotation(old: ResourceRecord, key: string): Action {

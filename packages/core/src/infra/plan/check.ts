@@ -9,7 +9,7 @@ import type { OpenProviders } from './providers.ts';
 const canonical: ReadonlySet<string> = new Set(canonicalKeys);
 
 export async function checkResources(
-  providers: OpenProviders,
+  providers: Pick<OpenProviders, 'opened'>,
   resources: Iterable<DeclaredResource>,
 ): Promise<readonly Diagnostic[]> {
   const diagnostics: Diagnostic[] = [];

@@ -1,7 +1,7 @@
 // Asks the drivers whether what is there is as wanted. Every question of one wave is asked at once.
-import type { DiffPair, Json, ResourceDiff, ResourceOutput, ResourceSpec } from '@errand/contract';
+import type { Attributes, DiffPair, Json, ResourceDiff, ResourceOutput, ResourceSpec } from '@errand/contract';
 import type { PlannedChange } from '../../model/infra/plan.ts';
-import { liesIn, related, valueAt } from '../references/walk.ts';
+import { liesIn, mapLeaves, related, valueAt } from '../references/walk.ts';
 import { isSealed } from '../references/sealed.ts';
 import { askEach, singlesAtOnce } from './batches.ts';
 import { plannedChange, secretTexts, withoutIgnored } from './changes.ts';
@@ -55,8 +55,16 @@ export function specOf(candidate: Candidate): ResourceSpec {
   };
 }
 
-function pairOf(question: Question): DiffPair {
-  return { desired: specOf(question.candidate), current: question.current };
+function pairOf({ candidate, current }: Question): DiffPair {
+  const desired = specOf(candidate);
+  return { desired: candidate.renewed.size === 0 ? desired : { ...desired, config: withRenewed(candidate) }, current };
+}
+
+/** Drivers compare references. Behind another reference there is another value, so that is what they are asked about. */
+function withRenewed({ resolved, renewed }: Candidate): Attributes {
+  return mapLeaves(resolved.config, '', (leaf) =>
+    typeof leaf === 'string' && renewed.has(leaf) ? `${leaf} with another value` : leaf,
+  ) as Attributes;
 }
 
 function judge({ candidate, current }: Question, said: ResourceDiff): Exclude<Verdict, { kind: 'adopt' }> {
@@ -78,7 +86,9 @@ function judge({ candidate, current }: Question, said: ResourceDiff): Exclude<Ve
       !ignored.some((root) => liesIn(path, root)) && !changes.some((change) => change.unknown && related(change.path, path)),
   );
   const late = missed.map((path) => lateChange(path, seen?.record.config, resolved.config, sensitive));
-  return verdictOf(diff, [...changes, ...late]);
+  const verdict = verdictOf(diff, [...changes, ...late]);
+  if (verdict.kind === 'none' || candidate.renewed.size === 0) return verdict;
+  return { ...verdict, because: [...verdict.because, ...[...candidate.renewed].map((one) => `${one} has another value`)] };
 }
 
 /** References that a driver asks the plaintext for are no secret themselves. */

@@ -4,6 +4,7 @@ import type { Diagnostic, Driver, ResourceOutput } from '@errand/contract';
 import type { ResourceRecord } from '../../model/infra/record.ts';
 import type { DeclaredResource } from '../../model/infra/stack.ts';
 import { resolveConfig } from '../references/resolve.ts';
+import { newSecrets } from '../references/secrets.ts';
 import { atMost, singlesAtOnce } from './batches.ts';
 import { originOf, problem } from './check.ts';
 import { compareAll, specOf, type Question } from './compare.ts';
@@ -15,6 +16,8 @@ import { openOutputs } from './refresh.ts';
 import type { Scope } from './target.ts';
 import type { PlanInput, Seen } from './types.ts';
 import type { Views } from './views.ts';
+
+const none: ReadonlySet<string> = new Set();
 
 export interface Decided {
   readonly candidate: Candidate;
@@ -49,7 +52,8 @@ export async function decide(
       for (const { path, message, hint } of resolved.problems) {
         diagnostics.push(problem(originOf(resource, path), `${resource.name}: ${path}: ${message}`, hint));
       }
-      candidates.push({ resource, template, resolved, seen });
+      const renewed = record?.secrets ? newSecrets(record.secrets, input.stack.inputs) : none;
+      candidates.push({ resource, template, resolved, seen, renewed });
     }
     const verdicts = await judgeWave(input, parts, candidates, failures, diagnostics);
     if (failures.length > 0) throw failed(failures, input.ask.signal);

@@ -11,6 +11,8 @@ export interface Candidate {
   readonly template: Attributes;
   readonly resolved: Resolved<Attributes>;
   readonly seen: Seen | undefined;
+  /** References to secrets behind which there is another value than the one that was applied. */
+  readonly renewed: ReadonlySet<string>;
 }
 
 export type Verdict =

@@ -19,6 +19,7 @@ const record = z.looseObject({
   providerId: z.string(),
   config: attributes,
   configHash: z.string(),
+  secrets: z.record(z.string(), z.string()).optional(),
   source: z.enum(['apply', 'adoption', 'import']),
   outputs: attributes,
   sensitive: names,

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -26,6 +26,15 @@ test('what is written is what is read, unknowns included, and only the owner may
   expect(await readdir(directory)).toEqual(['a.plan']);
 });
 
+test('one changed value is noticed', async () => {
+  const path = join(directory, 'b.plan');
+  await writePlan(path, plan);
+  const text = await readFile(path, 'utf8');
+  await writeFile(path, text.replace(plan.id, 'plan-other'));
+  expect((await rejection(readPlan(path))).message).toContain('it was edited');
+  await rm(path);
+});
+
 test('a plan that cannot be written leaves nothing behind', async () => {
   const error = await rejection(writePlan(join(directory, 'no', 'such', 'place'), plan));
   expect(error.message).toContain('ENOENT');
@@ -38,6 +47,8 @@ test.each<[string, (text: string, data: Plan) => unknown, string]>([
   ['without a serial', (_, data) => ({ ...data, serial: undefined }), 'serial: '],
   ['with a step that waits for nobody', (_, data) => waiting(data, 'create nobody'), 'which is not there'],
   ['with steps in a circle', (_, data) => waiting(data, data.actions[0]?.steps[0]?.id ?? ''), 'wait for each other'],
+  ['without a digest', (_, data) => data, 'it was edited'],
+  ['edited by hand', (_, data) => ({ ...data, digest: '0'.repeat(64) }), 'it was edited'],
   ['with an action twice', (_, data) => ({ ...data, actions: [...data.actions, ...data.actions] }), 'two actions for'],
 ])('a file that is %s is refused with the reason', async (name, change, reason) => {
   const path = join(directory, `${name}.plan`);

@@ -1,5 +1,6 @@
-// Saved plans. They hold no plaintext of a secret, but they do hold configs: only their owner may read them.
-import { randomBytes } from 'node:crypto';
+// Saved plans. They hold no plaintext of a secret, but they do hold configs: only their owner may read them. The digest in
+// them is against a file that was edited or mixed up, not against an attacker, who could make a new one.
+import { createHash, randomBytes } from 'node:crypto';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { ErrandError } from '@errand/contract';
 import type { Plan } from '../../model/infra/plan.ts';
@@ -10,7 +11,7 @@ export async function writePlan(path: string, plan: Plan): Promise<void> {
   const draft = `${path}.${process.pid}-${randomBytes(4).toString('hex')}`;
   try {
     await using file = await open(draft, 'wx', 0o600);
-    await file.writeFile(`${JSON.stringify(plan, null, 2)}\n`);
+    await file.writeFile(`${JSON.stringify({ ...plan, digest: digestOf(plan) }, null, 2)}\n`);
     await file.sync();
     await rename(draft, path);
   } catch (error) {
@@ -62,7 +63,13 @@ export async function parsePlan(text: string, path: string): Promise<Plan> {
   }
   const problem = orderProblem(parsed.data as Plan);
   if (problem !== undefined) throw unusable(path, problem);
-  return parsed.data as Plan;
+  const { digest, ...plan } = data as Plan & { readonly digest?: unknown };
+  if (digest !== digestOf(plan)) throw unusable(path, 'it was edited since it was written');
+  return plan;
+}
+
+function digestOf(plan: Plan): string {
+  return createHash('sha256').update(JSON.stringify(plan)).digest('hex');
 }
 
 /** Apply walks the steps as they are; a plan that was edited must not send it in circles. */

@@ -1,6 +1,9 @@
 // What must not be lost by accident. Covers replacements and deletions, also of a whole stack.
 import { ErrandError } from '@errand/contract';
 import type { Action, Plan } from '../../model/infra/plan.ts';
+import type { State } from '../../model/infra/record.ts';
+import type { Stack } from '../../model/infra/stack.ts';
+import { requireKnown } from './target.ts';
 
 export interface Blocker {
   readonly resource: string;
@@ -30,5 +33,24 @@ export function requireAllowed(plan: Pick<Plan, 'actions'>, allow: readonly stri
   const are = blockers.length === 1 ? 'it is protected' : 'they are protected';
   throw new ErrandError('infra/protected', `refused: ${list}: ${are}`, {
     next: `If that is meant, use ${options}; otherwise change the configuration so that nothing of it has to go.`,
+  });
+}
+
+/** A mistyped `--allow` would let nothing pass, and nobody would hear of it. */
+export function requireAllowable(
+  allow: readonly string[] | undefined,
+  stack: Pick<Stack, 'resources'>,
+  state: Pick<State, 'resources'>,
+): void {
+  if (allow) requireKnown(allow, new Set([...stack.resources.keys(), ...state.resources.keys()]));
+}
+
+/** Throws `infra/invalid` when a validator found an error: whoever applies a plan need not have looked at it. */
+export function requireValid({ diagnostics }: Pick<Plan, 'diagnostics'>): void {
+  const errors = diagnostics.filter((one) => one.severity === 'error');
+  if (errors.length === 0) return;
+  const list = errors.map((one) => ('resource' in one ? `${one.resource}: ${one.message}` : one.message)).join('; ');
+  throw new ErrandError('infra/invalid', `cannot apply a plan with errors: ${list}`, {
+    next: 'Mend what is named and plan again; nothing was changed.',
   });
 }

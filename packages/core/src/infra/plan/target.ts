@@ -47,7 +47,8 @@ export function scopeOf(stack: Pick<Stack, 'resources'>, state: Pick<State, 'res
   };
 }
 
-function requireKnown(names: readonly string[], known: ReadonlySet<string>): void {
+/** Throws `usage/invalid` for the first name that nothing declared or recorded has. */
+export function requireKnown(names: readonly string[], known: ReadonlySet<string>): void {
   const strange = names.find((name) => !known.has(name));
   if (strange === undefined) return;
   throw new ErrandError('usage/invalid', `there is no resource '${strange}' in the configuration or the state`, {

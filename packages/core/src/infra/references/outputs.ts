@@ -30,7 +30,7 @@ export function lookUpOutput(of: Referable, reference: ResourceReference, open: 
   const value = first === field ? clear : valueAt(clear, field.slice(first.length + 1));
   if (value !== undefined) return { known: true, value, sensitive };
   if (!of.settled) return { known: false, sensitive };
-  const known = ['id', ...Object.keys(of.outputs)];
+  const known = [...new Set(['id', ...Object.keys(of.outputs)])];
   return {
     problem: `'${name}' has no output '${field}'`,
     hint: didYouMean(field, known) ?? `It has: ${known.join(', ')}.`,

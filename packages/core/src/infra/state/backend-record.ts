@@ -55,6 +55,7 @@ export function fromBackend(stack: string, from: BackendRecord): ResourceRecord 
     providerId: from.providerId,
     config: from.config,
     configHash: from.configHash,
+    ...(known.secrets !== undefined && { secrets: known.secrets }),
     source: known.source ?? 'import',
     outputs,
     sensitive: known.sensitive ?? [],

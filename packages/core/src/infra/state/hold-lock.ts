@@ -34,7 +34,7 @@ export async function holdLock(locking: Locking, reason: string): Promise<HeldLo
     const lock = await store.takeLock(seen.epoch, wanted, ports.random.id());
     if (lock) return keep(locking, lock);
   }
-  throw new ErrandError('infra/locked', `took the lock of stack ${stack}: others were quicker each time`, {
+  throw new ErrandError('infra/locked', `wanted the lock of stack ${stack}: others were quicker each time`, {
     next: 'Try again in a moment.',
   });
 }
@@ -75,7 +75,7 @@ function locked(lock: StackLock, now: number): ErrandError {
   const who = `${lock.owner} (process ${lock.holder.pid})`;
   return new ErrandError(
     'infra/locked',
-    `took the lock of stack ${lock.stack}: ${who} has held it for ${seconds} s, for: ${lock.reason}`,
+    `wanted the lock of stack ${lock.stack}: ${who} has held it for ${seconds} s, for: ${lock.reason}`,
     {
       next: 'Wait for it to end; if that process is not at work any more, take the lock from it with `errand infra unlock`.',
     },

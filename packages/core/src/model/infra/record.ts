@@ -15,6 +15,8 @@ export interface ResourceRecord {
   readonly config: Attributes;
   /** `ConfigHash` of the contract, over the config as it was applied. */
   readonly configHash: string;
+  /** By reference, which value of each secret in the config was applied; a keyed fingerprint. Absent: there are none, or nobody knows. */
+  readonly secrets?: Readonly<Record<string, string>>;
   readonly source: 'apply' | 'adoption' | 'import';
   readonly outputs: Attributes;
   readonly sensitive: readonly string[];

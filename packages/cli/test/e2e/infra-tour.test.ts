@@ -1,0 +1,3 @@
+import { describeDocument } from './document.ts';
+
+describeDocument('docs/infra.md', 18);
