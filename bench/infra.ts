@@ -1,22 +1,18 @@
 // Plan and apply of resources that cost nothing, against Terraform with the same resources. `ERRAND_BENCH_LONG=1` also
 // applies 5,000 with Terraform, which takes it some ten minutes.
-import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
-import { rolldown } from 'rolldown';
-import { textOf, time } from './command.ts';
-import type { Command } from './command.ts';
-import type { Benchmark, Result, Setup } from './result.ts';
+import { throughPlugin } from './infra-plugin.ts';
+import { buildProgram, ourSide } from './infra-side.ts';
+import type { Benchmark, Result } from './result.ts';
 import { median } from './sampling.ts';
 import { growState, hasTerraform, terraform } from './terraform.ts';
 
-const root = join(import.meta.dirname, '..');
 const ms = { unit: 'ms', better: 'lower', judged: 'ratio' } as const;
 
 export const infra: Benchmark = {
   name: 'infra',
   async measure(setup) {
-    const program = await build(setup);
+    const program = await buildProgram(setup);
     const at = (name: string) => join(setup.directory, 'infra', name);
     const ours = async (name: string, count: number) => ourSide(program, at(name), count);
     const scale = setup.quick ? 10 : 1;
@@ -80,40 +76,9 @@ export const infra: Benchmark = {
       bar: 1_000,
       ours: memory,
     });
+    rows.push(...(await throughPlugin(setup, program)));
     return rows;
   },
 };
 
 const call = (side: (() => Promise<number>) | undefined) => (side ? side() : Promise.resolve(Number.NaN));
-
-async function ourSide(program: string, directory: string, count: number) {
-  await rm(directory, { recursive: true, force: true });
-  await mkdir(directory, { recursive: true });
-  const resource = (index: number) => `    r${index}: { type: trivial.thing, provider: it, config: { input: "v1-${index}" } }\n`;
-  const head = `infra:\n  providers: { it: { use: trivial, file: "${join(directory, 'things.json')}" } }\n  resources:\n`;
-  await writeFile(join(directory, 'errand.yaml'), head + Array.from({ length: count }, (_, index) => resource(index)).join(''));
-  const command = (what: string): Command => ({ argv: [process.execPath, program, what, directory], cwd: directory });
-  return {
-    plan: () => time(command('plan')),
-    apply: () => time(command('apply')),
-    memory: async () => Number((await textOf(command('plan'))).split(' ')[1]),
-  };
-}
-
-async function build(setup: Setup): Promise<string> {
-  const directory = join(setup.directory, 'infra-program');
-  await using bundled = await rolldown({
-    cwd: root,
-    platform: 'node',
-    input: { program: 'bench/programs/infra.ts' },
-    external: (id) => isBuiltin(id) || id === 'pg',
-    treeshake: { moduleSideEffects: false },
-  });
-  await bundled.write({ dir: directory, format: 'esm', entryFileNames: '[name].mjs', chunkFileNames: '[name]-[hash].mjs' });
-  const start = join(directory, 'start.mjs');
-  await writeFile(
-    start,
-    "import { enableCompileCache } from 'node:module';\nenableCompileCache();\nawait import('./program.mjs');\n",
-  );
-  return start;
-}

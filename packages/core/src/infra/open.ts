@@ -28,7 +28,7 @@ import { readStateKey } from './state/key-file.ts';
 import { createVault, openAll } from './state/seal.ts';
 
 export interface InfraOptions {
-  readonly engine: Pick<Engine, 'ports' | 'providers' | 'secrets' | 'settings'>;
+  readonly engine: Pick<Engine, 'ports' | 'providers' | 'secrets' | 'settings' | 'redact'>;
   readonly stack: Stack;
   /** The store's own place for states, for stacks without a backend. */
   readonly openState: () => Promise<StateStore>;

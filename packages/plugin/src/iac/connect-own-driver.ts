@@ -1,13 +1,15 @@
 // A driver behind DriverService: what it can is known exactly, secrets stay out of configs, many resources go in one call.
 import type { Ask, DiffPair, Driver, Json, ResourceOutput, ResourceSpec, SecretCall } from '@errand/contract';
 import { DriverService } from '../gen/errand/v1/driver_pb.js';
-import type { CreateResponse, DriverFacts } from '../gen/errand/v1/driver_pb.js';
+import type { DriverFacts } from '../gen/errand/v1/driver_pb.js';
 import { jsonValue } from '../wire/json.ts';
 import { serverStream } from '../wire/link.ts';
 import { Malformed } from '../wire/malformed.ts';
-import { reading, repliesOf, resultOf } from '../wire/replies.ts';
+import { reading, repliesOf } from '../wire/replies.ts';
 import { optional, sendCall } from '../wire/values.ts';
 import type { PublicDriver } from './connect-driver.ts';
+import { gatherChanges } from './gather-changes.ts';
+import type { Change, ChangeCase } from './gather-changes.ts';
 import { jsonBatches } from './json-batches.ts';
 import {
   listOf,
@@ -30,38 +32,46 @@ const mostItems = 500;
 /** What a driver of the public contract may have without saying so, or lacks. */
 const differing: ReadonlySet<string> = new Set(['adopt', 'scale', 'health', 'troubleshoot', 'sensitiveKeys', 'keyless']);
 
-/** How every change is answered. */
-type Changed = Pick<CreateResponse, 'reply'>;
+/** What is sent with every change. */
+interface Sent {
+  readonly resourceType: string;
+  readonly specJson: Uint8Array;
+  readonly call: ReturnType<typeof sendCall>;
+  readonly secretValues: Record<string, Uint8Array>;
+}
 
 export interface OwnFacts {
   readonly drivers: readonly DriverFacts[];
   readonly facets: ReadonlySet<string>;
+  /** How changes are sent; one for all drivers, so that those of several types go together. */
+  readonly change: Change;
 }
 
 export async function askOwnFacts(line: Line, signal: AbortSignal): Promise<OwnFacts> {
   const about = { verb: 'describe its drivers', within: line.patience.facts };
-  return await askFor(line, about, methods.describeDrivers, {}, { signal }, ({ drivers, facets }) => ({
+  return await askFor(line, about, methods.describeDrivers, {}, { signal }, ({ drivers, facets, changesMany }) => ({
     drivers,
     facets: new Set(facets),
+    change: gatherChanges(line, changesMany),
   }));
 }
 
 /** Whatever is not said here is said over the public contract. */
-export function connectOwnDriver(line: Line, facts: DriverFacts, publicOne: PublicDriver): Driver {
+export function connectOwnDriver(line: Line, facts: DriverFacts, publicOne: PublicDriver, change: Change): Driver {
   const { link } = line;
   const { resourceType: type, upserts, oneName } = facts;
   const has = new Set(facts.methods);
   const plain = Object.entries(publicOne).filter(([key]) => has.has(key) || !differing.has(key));
   const configKeys = readConfigKeys(facts.configKeysJson);
-  const due = () => Date.now() + line.patience.changes;
-  type Send = (request: {
-    call: ReturnType<typeof sendCall>;
-    secretValues: Record<string, Uint8Array>;
-  }) => AsyncIterable<Changed>;
-  const changed = (verb: string, spec: ResourceSpec, call: SecretCall, send: Send) =>
+  const changed = (verb: string, spec: ResourceSpec, call: SecretCall, wanted: (more: Sent) => ChangeCase) =>
     reading(link, `${verb} ${type}`, async () => {
-      const replies = send({ call: sendCall(call), secretValues: await secretsOf(spec, call) });
-      return readOutputShape(jsonValue(await resultOf(replies, 'outputJson', call), 'the resource'));
+      const sent = {
+        resourceType: type,
+        specJson: sendShape(spec),
+        call: sendCall(call),
+        secretValues: await secretsOf(spec, call),
+      };
+      return readOutputShape(jsonValue(await change(wanted(sent), call), 'the resource'));
     });
   return {
     ...(Object.fromEntries(plain) as unknown as PublicDriver),
@@ -69,22 +79,12 @@ export function connectOwnDriver(line: Line, facts: DriverFacts, publicOne: Publ
     ...(upserts && { upserts }),
     ...(oneName && { oneName }),
     ...optional({ configKeys }),
-    create: (spec, call) =>
-      changed('create', spec, call, (more) => {
-        const request = { resourceType: type, specJson: sendShape(spec), ...more };
-        return serverStream(link, methods.create, request, call.signal, due());
-      }),
+    create: (spec, call) => changed('create', spec, call, (value) => ({ case: 'create', value })),
     update: (ref, spec, call) =>
-      changed('update', spec, call, (more) => {
-        const request = { resourceType: type, refJson: sendShape(ref), specJson: sendShape(spec), ...more };
-        return serverStream(link, methods.update, request, call.signal, due());
-      }),
+      changed('update', spec, call, (more) => ({ case: 'update', value: { ...more, refJson: sendShape(ref) } })),
     ...(has.has('replace') && {
       replace: (ref, spec, call) =>
-        changed('replace', spec, call, (more) => {
-          const request = { resourceType: type, refJson: sendShape(ref), specJson: sendShape(spec), ...more };
-          return serverStream(link, methods.replace, request, call.signal, due());
-        }),
+        changed('replace', spec, call, (more) => ({ case: 'replace', value: { ...more, refJson: sendShape(ref) } })),
     }),
     ...(has.has('adopt') && { adopt: (spec) => askAdoption(line, type, spec) }),
     readMany: (refs, ask) =>

@@ -97,7 +97,7 @@ async function configOf({ name, config, secret }: ConnectIacOptions): Promise<Js
 async function driversOf(line: Line, types: readonly string[], own: OwnFacts | undefined, signal: AbortSignal) {
   const made = types.map(async (type): Promise<readonly [string, Driver]> => {
     const facts = own?.drivers.find(({ resourceType }) => resourceType === type);
-    if (facts) return [type, connectOwnDriver(line, facts, connectDriver(line, type, []))];
+    if (own && facts) return [type, connectOwnDriver(line, facts, connectDriver(line, type, []), own.change)];
     return [type, connectDriver(line, type, await askSensitiveKeys(line, type, { signal }))];
   });
   return new Map(await Promise.all(made));

@@ -1,14 +1,17 @@
 import type { UntypedServiceImplementation } from '@grpc/grpc-js';
 import { ErrandError } from '@errand/contract';
-import type { Driver } from '@errand/contract';
+import type { Ask, Driver, ResourceOutput } from '@errand/contract';
 import { DriverService } from '../gen/errand/v1/driver_pb.js';
 import type { Call as CallMessage } from '../gen/errand/v1/handle_pb.js';
 import { answer, answerStream } from '../wire/answer.ts';
 import { jsonBytes, jsonValue } from '../wire/json.ts';
+import { Malformed } from '../wire/malformed.ts';
 import { readCall } from '../wire/values.ts';
 import { jsonBatches } from './json-batches.ts';
 import { listOf, readPairShape, readRefShape, readSpecShape, sendShape, shapeText } from './json-shapes.ts';
 import { inLanes } from './lanes.ts';
+import { changeMany } from './serve-changes.ts';
+import type { ChangeCase } from './serve-changes.ts';
 import { driverOf, unsupported } from './served.ts';
 import type { Served } from './served.ts';
 
@@ -30,29 +33,42 @@ export function serveOwnDriver({ answers, infra, preview }: Served): UntypedServ
     secret: secretFrom(message.secretValues),
   });
 
+  async function change(wanted: ChangeCase, ask: Ask): Promise<Uint8Array> {
+    if (wanted.case === undefined) throw new Malformed('a change is of no known kind');
+    const { value } = wanted;
+    const driver = driverOf(infra(), value.resourceType);
+    const spec = specOf(value.specJson);
+    const call = { ...ask, ...callFor(value) };
+    if (wanted.case === 'create') return outputBytes(await driver.create(spec, call));
+    const ref = refOf(wanted.value.refJson);
+    if (wanted.case === 'update') return outputBytes(await driver.update(ref, spec, call));
+    if (!driver.replace) throw unsupported(`replace ${value.resourceType}`);
+    return outputBytes(await driver.replace(ref, spec, call));
+  }
+
   return {
     describeDrivers: answer(answers, methods.describeDrivers, async () => ({
+      changesMany: true,
       drivers: [...preview.drivers].map(([type, driver]) => factsOf(type, driver)),
       facets: facetNames.filter((name) => preview[name] !== undefined),
     })),
-    create: answerStream(answers, methods.create, async (request, ask, send) => {
-      const driver = driverOf(infra(), request.resourceType);
-      const output = await driver.create(specOf(request.specJson), { ...ask, ...callFor(request) });
-      await send({ reply: { case: 'outputJson', value: Buffer.from(shapeText(output)) } });
+    create: answerStream(answers, methods.create, async (value, ask, send) => {
+      await send({ reply: { case: 'outputJson', value: await change({ case: 'create', value }, ask) } });
     }),
-    update: answerStream(answers, methods.update, async (request, ask, send) => {
-      const driver = driverOf(infra(), request.resourceType);
-      const [ref, spec] = [refOf(request.refJson), specOf(request.specJson)];
-      const output = await driver.update(ref, spec, { ...ask, ...callFor(request) });
-      await send({ reply: { case: 'outputJson', value: Buffer.from(shapeText(output)) } });
+    update: answerStream(answers, methods.update, async (value, ask, send) => {
+      await send({ reply: { case: 'outputJson', value: await change({ case: 'update', value }, ask) } });
     }),
-    replace: answerStream(answers, methods.replace, async (request, ask, send) => {
-      const driver = driverOf(infra(), request.resourceType);
-      if (!driver.replace) throw unsupported(`replace ${request.resourceType}`);
-      const [ref, spec] = [refOf(request.refJson), specOf(request.specJson)];
-      const output = await driver.replace(ref, spec, { ...ask, ...callFor(request) });
-      await send({ reply: { case: 'outputJson', value: Buffer.from(shapeText(output)) } });
+    replace: answerStream(answers, methods.replace, async (value, ask, send) => {
+      await send({ reply: { case: 'outputJson', value: await change({ case: 'replace', value }, ask) } });
     }),
+    changeMany: answerStream(answers, methods.changeMany, ({ changes }, ask, send) =>
+      changeMany(
+        changes.map((one) => one.change),
+        change,
+        ask,
+        send,
+      ),
+    ),
     readMany: answerStream(answers, methods.readMany, async ({ resourceType, refsJson }, ask, send) => {
       const driver = driverOf(infra(), resourceType);
       const refs = listOf(refsJson, 'the list of references', readRefShape);
@@ -80,6 +96,8 @@ export function serveOwnDriver({ answers, infra, preview }: Served): UntypedServ
     }),
   };
 }
+
+const outputBytes = (output: ResourceOutput) => Buffer.from(shapeText(output));
 
 const facetNames = ['sizing', 'import', 'status', 'destroy', 'bootstrap'] as const;
 const methodNames = ['replace', 'adopt', 'scale', 'health', 'troubleshoot'] as const;

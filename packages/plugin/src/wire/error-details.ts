@@ -4,6 +4,7 @@ import { Metadata, status } from '@grpc/grpc-js';
 import { ErrandError, isErrandError, isErrorCode } from '@errand/contract';
 import type { ErrorCode, Retry } from '@errand/contract';
 import { ErrorDetailsSchema } from '../gen/errand/v1/error_pb.js';
+import type { ErrorDetails } from '../gen/errand/v1/error_pb.js';
 import { encode } from './definition.ts';
 import { readDiagnostic, sendDiagnostic } from './diagnostics.ts';
 import { shorten } from './limits.ts';
@@ -39,15 +40,19 @@ export interface Failure {
   readonly metadata: Metadata;
 }
 
-export function failureOf(error: ErrandError, code?: status): Failure {
-  const metadata = new Metadata();
-  const details = {
+export function detailsOf(error: ErrandError) {
+  return {
     code: error.code,
     retry: error.retry,
     message: shorten(error.message),
     next: shorten(error.next ?? ''),
     diagnostics: error.diagnostics.slice(0, mostDiagnostics).map(sendDiagnostic),
   };
+}
+
+export function failureOf(error: ErrandError, code?: status): Failure {
+  const metadata = new Metadata();
+  const details = detailsOf(error);
   metadata.set(key, encode(ErrorDetailsSchema, details));
   return { code: code ?? statuses[error.code] ?? status.UNKNOWN, details: details.message, metadata };
 }
@@ -60,16 +65,19 @@ export function errorFrom(metadata: Metadata, cause: unknown): ErrandError | und
   const [bytes] = metadata.get(key);
   if (!(bytes instanceof Buffer)) return undefined;
   try {
-    const { code, retry, message, next, diagnostics } = fromBinary(ErrorDetailsSchema, bytes);
-    return new ErrandError(isErrorCode(code) && !foreign.test(code) ? code : 'provider/failed', message, {
-      ...(isRetry(retry) && { retry }),
-      ...(next !== '' && { next }),
-      diagnostics: diagnostics.map(readDiagnostic),
-      cause,
-    });
+    return errorOf(fromBinary(ErrorDetailsSchema, bytes), cause);
   } catch {
     return undefined;
   }
+}
+
+export function errorOf({ code, retry, message, next, diagnostics }: ErrorDetails, cause?: unknown): ErrandError {
+  return new ErrandError(isErrorCode(code) && !foreign.test(code) ? code : 'provider/failed', message, {
+    ...(isRetry(retry) && { retry }),
+    ...(next !== '' && { next }),
+    diagnostics: diagnostics.map(readDiagnostic),
+    cause,
+  });
 }
 
 export function asErrandError(error: unknown): ErrandError {

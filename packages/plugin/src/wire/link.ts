@@ -81,7 +81,7 @@ export async function* serverStream<I extends DescMessage, O extends DescMessage
   const { path, responseDeserialize } = methodDefinition(method);
   const { bytes, metadata } = await prepare(link, method, request, signal);
   const options = deadline === undefined ? {} : { deadline };
-  const call = link.client.makeServerStreamRequest(path, raw, responseDeserialize, bytes, metadata, options);
+  const call = withoutStack(() => link.client.makeServerStreamRequest(path, raw, responseDeserialize, bytes, metadata, options));
   yield* replies(link, method, signal, call);
 }
 

@@ -4,6 +4,7 @@ import type { MethodDefinition, Server, UntypedServiceImplementation } from '@gr
 import { create } from '@bufbuild/protobuf';
 import { expect, test } from 'vitest';
 import {
+  ChangeManyResponseSchema,
   CreateResponseSchema,
   DiffManyResponseSchema,
   DriverFactsSchema,
@@ -12,6 +13,7 @@ import {
 } from '../../src/gen/errand/v1/driver_pb.js';
 import { connectDriver } from '../../src/iac/connect-driver.ts';
 import { connectOwnDriver } from '../../src/iac/connect-own-driver.ts';
+import { gatherChanges } from '../../src/iac/gather-changes.ts';
 import { defaultPatience } from '../../src/iac/line.ts';
 import { encode } from '../../src/wire/definition.ts';
 import { listen } from '../served.ts';
@@ -42,14 +44,14 @@ const ref = { name: 'n', type: 't' };
 const spec = { ...ref, config: {}, dependsOn: [] };
 const output = { ...ref, providerId: 'i', outputs: {}, sensitive: [], status: '' };
 
-async function outcomes(reply: Buffer | undefined): Promise<readonly unknown[]> {
+async function outcomes(reply: Buffer | undefined, many = false): Promise<readonly unknown[]> {
   await using listening = await listen('unix', answering(reply));
   const client = new Client(listening.address, credentials.createInsecure());
   try {
     const patience = reply ? defaultPatience : { facts: 300, asks: 300, changes: 300 };
     const line = { link: { client, name: 'tested', metadata: undefined }, patience, declares: () => true };
     const facts = create(DriverFactsSchema, { resourceType: 't', methods: ['replace', 'adopt', 'newer'] });
-    const driver = connectOwnDriver(line, facts, connectDriver(line, 't', []));
+    const driver = connectOwnDriver(line, facts, connectDriver(line, 't', []), gatherChanges(line, many));
     const asked: readonly unknown[] = [
       driver.create(spec, call()),
       driver.update(ref, spec, call()),
@@ -99,4 +101,23 @@ test('bytes that are no message', async () => {
 
 test('no answer ends at the deadline', async () => {
   expect(await outcomes(undefined)).toEqual(all('provider/timeout'));
+  expect(await outcomes(undefined, true)).toEqual(all('provider/timeout'));
+});
+
+test('many changes in one call: no end, the wrong one, twice, of no shape, or no message at all', async () => {
+  const changes = (outcome: readonly unknown[]) => outcome.slice(0, 3);
+  const failed = changes(all('provider/failed'));
+  expect(changes(await outcomes(Buffer.alloc(0), true))).toEqual(failed);
+  expect(changes(await outcomes(Buffer.from('ffffffffffffffff', 'hex'), true))).toEqual(failed);
+  const ended = (text: string, ...indexes: number[]) => {
+    const value = Buffer.from(text);
+    const replies = indexes.map((index) => ({ index, reply: { case: 'outputJson' as const, value } }));
+    return outcomes(encode(ChangeManyResponseSchema, { replies }), true).then(changes);
+  };
+  for (const text of ['{', '[]', 'null']) expect(await ended(text, 0, 1, 2)).toEqual(failed);
+  expect(await ended(JSON.stringify(output), 7, 4_000_000_000)).toEqual(failed);
+  expect(await ended(JSON.stringify(output), 1, 1, 1)).toEqual(['provider/failed', 'fine', 'provider/failed']);
+  const odd = { code: 'store/corrupt', retry: 'always', message: 'm', next: '', diagnostics: [] };
+  const replies = [{ index: 0, reply: { case: 'error' as const, value: odd } }, { index: 1 }, { index: 2 }];
+  expect(changes(await outcomes(encode(ChangeManyResponseSchema, { replies }), true))).toEqual(failed);
 });

@@ -44,7 +44,7 @@ describe('differences', () => {
 });
 
 test('a container is the same whatever order its config was written in, and however many there are', () => {
-  const of = (config: Attributes) => specOf(containerService.workload(spec(config), ''), config);
+  const of = (config: Attributes) => specOf(containerService.workload(spec(config), ''), config, []);
   const one = of({ image: 'x', env_vars: { A: '1', B: '2' } });
   expect(of({ env_vars: { B: '2', A: '1' }, image: 'x', instance_count: 3, region: 'nyc3' })).toBe(one);
   expect(of({ image: 'x', env_vars: { A: '1', B: '3' } })).not.toBe(one);

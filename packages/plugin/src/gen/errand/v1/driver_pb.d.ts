@@ -5,6 +5,7 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Call } from "./handle_pb.js";
+import type { ErrorDetails } from "./error_pb.js";
 
 /**
  * Describes the file errand/v1/driver.proto.
@@ -38,6 +39,13 @@ export declare type DescribeDriversResponse = Message<"errand.v1.DescribeDrivers
    * @generated from field: repeated string facets = 2;
    */
   facets: string[];
+
+  /**
+   * ChangeMany is served.
+   *
+   * @generated from field: bool changes_many = 3;
+   */
+  changesMany: boolean;
 };
 
 /**
@@ -287,6 +295,115 @@ export declare type ReplaceResponse = Message<"errand.v1.ReplaceResponse"> & {
 export declare const ReplaceResponseSchema: GenMessage<ReplaceResponse>;
 
 /**
+ * @generated from message errand.v1.ChangeManyRequest
+ */
+export declare type ChangeManyRequest = Message<"errand.v1.ChangeManyRequest"> & {
+  /**
+   * @generated from field: repeated errand.v1.Change changes = 1;
+   */
+  changes: Change[];
+};
+
+/**
+ * Describes the message errand.v1.ChangeManyRequest.
+ * Use `create(ChangeManyRequestSchema)` to create a new message.
+ */
+export declare const ChangeManyRequestSchema: GenMessage<ChangeManyRequest>;
+
+/**
+ * @generated from message errand.v1.Change
+ */
+export declare type Change = Message<"errand.v1.Change"> & {
+  /**
+   * @generated from oneof errand.v1.Change.change
+   */
+  change: {
+    /**
+     * @generated from field: errand.v1.CreateRequest create = 1;
+     */
+    value: CreateRequest;
+    case: "create";
+  } | {
+    /**
+     * @generated from field: errand.v1.UpdateRequest update = 2;
+     */
+    value: UpdateRequest;
+    case: "update";
+  } | {
+    /**
+     * @generated from field: errand.v1.ReplaceRequest replace = 3;
+     */
+    value: ReplaceRequest;
+    case: "replace";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message errand.v1.Change.
+ * Use `create(ChangeSchema)` to create a new message.
+ */
+export declare const ChangeSchema: GenMessage<Change>;
+
+/**
+ * @generated from message errand.v1.ChangeManyResponse
+ */
+export declare type ChangeManyResponse = Message<"errand.v1.ChangeManyResponse"> & {
+  /**
+   * What there is to say at this moment.
+   *
+   * @generated from field: repeated errand.v1.ChangeReply replies = 1;
+   */
+  replies: ChangeReply[];
+};
+
+/**
+ * Describes the message errand.v1.ChangeManyResponse.
+ * Use `create(ChangeManyResponseSchema)` to create a new message.
+ */
+export declare const ChangeManyResponseSchema: GenMessage<ChangeManyResponse>;
+
+/**
+ * @generated from message errand.v1.ChangeReply
+ */
+export declare type ChangeReply = Message<"errand.v1.ChangeReply"> & {
+  /**
+   * Which of the changes, from 0. Each ends with one output or error, in any order.
+   *
+   * @generated from field: uint32 index = 1;
+   */
+  index: number;
+
+  /**
+   * @generated from oneof errand.v1.ChangeReply.reply
+   */
+  reply: {
+    /**
+     * @generated from field: string talk = 2;
+     */
+    value: string;
+    case: "talk";
+  } | {
+    /**
+     * @generated from field: bytes output_json = 3;
+     */
+    value: Uint8Array;
+    case: "outputJson";
+  } | {
+    /**
+     * @generated from field: errand.v1.ErrorDetails error = 4;
+     */
+    value: ErrorDetails;
+    case: "error";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message errand.v1.ChangeReply.
+ * Use `create(ChangeReplySchema)` to create a new message.
+ */
+export declare const ChangeReplySchema: GenMessage<ChangeReply>;
+
+/**
  * @generated from message errand.v1.ReadManyRequest
  */
 export declare type ReadManyRequest = Message<"errand.v1.ReadManyRequest"> & {
@@ -474,6 +591,17 @@ export declare const DriverService: GenService<{
     methodKind: "server_streaming";
     input: typeof ReplaceRequestSchema;
     output: typeof ReplaceResponseSchema;
+  },
+  /**
+   * Changes that are asked for at the same moment, where a call for each would cost more than the change. One that fails does
+   * not keep the others.
+   *
+   * @generated from rpc errand.v1.DriverService.ChangeMany
+   */
+  changeMany: {
+    methodKind: "server_streaming";
+    input: typeof ChangeManyRequestSchema;
+    output: typeof ChangeManyResponseSchema;
   },
   /**
    * One output for each ref, in order, over as many replies as it takes.
