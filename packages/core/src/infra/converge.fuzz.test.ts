@@ -103,9 +103,10 @@ function dying(store: StateStore, at: number): StateStore {
 
 /** As a provider of the public contract is: it makes a new thing or none for every call, and a name is all there is to know it by. */
 function withoutKeys(infra: Infra, chance: Chance): Infra {
-  const drivers = [...infra.drivers].map(([type, { replace: _replace, upserts: _upserts, ...driver }]) => {
+  const drivers = [...infra.drivers].map(([type, driver]) => {
+    const plain = Object.entries(driver).filter(([key]) => key !== 'replace' && key !== 'upserts');
     const create: typeof driver.create = (spec, call) => driver.create(spec, { ...call, key: `key ${chance.fraction()}` });
-    return [type, { ...driver, keyless: true, create }] as const;
+    return [type, { ...(Object.fromEntries(plain) as unknown as typeof driver), keyless: true, create }] as const;
   });
   return { ...infra, drivers: new Map(drivers) };
 }
