@@ -8,7 +8,7 @@ import { openSqlite } from '../../src/store/sqlite.ts';
 
 const only = process.env['ERRAND_SIM_SEED'];
 const first = Number(process.env['ERRAND_SIM_FIRST'] ?? 1);
-const count = Number(process.env['ERRAND_SIM_SEEDS'] ?? 120);
+const count = Number(process.env['ERRAND_SIM_SEEDS'] ?? 80);
 
 async function play(seed: number, tell?: (line: string) => void) {
   await using database = await openSqlite(':memory:');
