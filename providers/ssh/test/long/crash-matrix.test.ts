@@ -1,7 +1,7 @@
 import { crashAtCalls } from '@errand/testkit';
 import { test } from 'vitest';
 import { startSshd } from '../sshd.ts';
-import { needSshd, openLine } from './bed.ts';
+import { needSshd, openLine } from '../faults/bed.ts';
 
 test.for(['run', 'lease', 'cancel', 'timeout'] as const)(
   'a crash at any call of %s loses and doubles nothing',

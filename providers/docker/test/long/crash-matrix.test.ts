@@ -1,6 +1,6 @@
 import { crashAtCalls } from '@errand/testkit';
 import { test } from 'vitest';
-import { bed, needEngine, openLine } from './bed.ts';
+import { bed, needEngine, openLine } from '../faults/bed.ts';
 
 test.for(['run', 'lease', 'cancel', 'timeout'] as const)(
   'a crash at any call of %s loses and doubles nothing',
