@@ -110,9 +110,9 @@ async function wide(setup: Setup, config: string): Promise<Result> {
   await using sdk = startWorker('docker.ts', [setup.sdk, join(setup.directory, 'docker-wide'), config, 'wide', 'true']);
   const first = one(await sdk.ask({ count, width: count }));
   const later: number[] = [];
-  for (let round = 0; round < 3; round++) later.push(one(await sdk.ask({ count, width: count })));
+  for (let round = 0; round < 2; round++) later.push(one(await sdk.ask({ count, width: count })));
   process.stderr.write(`docker, memory: ${[first, ...later].map((mb) => `${mb.toFixed(0)} MB`).join(', ')} after each round\n`);
-  const what = `RSS after ${3 * count} more runs, ${count} wide, above the first ${count}, SDK`;
+  const what = `RSS after ${2 * count} more runs, ${count} wide, above the first ${count}, SDK`;
   return {
     name: 'docker, memory',
     what,

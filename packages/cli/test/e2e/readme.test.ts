@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { matches, parseTranscript, runTranscript } from './transcript.ts';
+import { expectPromised, matches, parseTranscript, runTranscript } from './transcript.ts';
 import type { Outcome } from './transcript.ts';
 
 const root = resolve(import.meta.dirname, '../../../..');
@@ -69,11 +69,7 @@ describe('the tour', () => {
       const step = steps[index];
       const outcome = outcomes[index];
       if (!step || !outcome) throw new Error('the step was not run');
-      const promised = step.expected.join('\n');
-      const printed = matches(step.expected, outcome.output) ? promised : outcome.output;
-      // One that did not finish has no status and is never right.
-      const status = step.mayFail ? (outcome.status ?? 0) : 0;
-      expect({ status: outcome.status, printed }).toEqual({ status, printed: promised });
+      expectPromised(step, outcome);
     },
   );
 });

@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 
 export interface Step {
   readonly line: number;
@@ -55,6 +56,14 @@ export function matches(expected: readonly string[], output: string): boolean {
   const pattern = expected.map((line) => (line === '…' ? '(?:.*\\n)*?' : `${line.split('…').map(literal).join('.*')}\\n`));
   const whole = output === '' || output.endsWith('\n') ? output : `${output}\n`;
   return new RegExp(`^${pattern.join('')}$`).test(whole);
+}
+
+export function expectPromised(step: Step, outcome: Outcome): void {
+  const promised = step.expected.join('\n');
+  const printed = matches(step.expected, outcome.output) ? promised : outcome.output;
+  // One that did not finish has no status and is never right.
+  const status = step.mayFail ? (outcome.status ?? 0) : 0;
+  expect({ status: outcome.status, printed }).toEqual({ status, printed: promised });
 }
 
 function literal(text: string): string {
