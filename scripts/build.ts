@@ -5,7 +5,9 @@ import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import type { InputOptions } from 'rolldown';
+import { asciiOnly } from './ascii.ts';
 import { builtinsFromProcess } from './builtins.ts';
+import { withoutFacades } from './facades.ts';
 import { writeTypes } from './types.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -24,17 +26,39 @@ const common = {
 // loads at once. zod, yaml and the rarer commands stay apart, each loaded when it is used.
 const groups = [
   { name: 'error', test: /contract\/src\/error\.ts$/, priority: 3 },
-  { name: 'engine', test: /(contract|core|local)\/src\//, tags: ['$initial' as const], priority: 2 },
+  {
+    name: 'engine',
+    test: /((contract|core|local)\/src\/|(docker|ssh|agent)\/src\/index\.ts$|cli\/src\/(providers|create-runtime)\.ts$)/,
+    tags: ['$initial' as const],
+    priority: 2,
+  },
+  // A chunk takes along whatever its modules import, so those of a run come first: the infrastructure has zod.
+  {
+    name: 'runtime',
+    test: /core\/src\/(base|lease|logs|run|secrets|workspace|runtime(?!\/infra)|store(?!\/infra))\//,
+    priority: 2,
+  },
+  {
+    name: 'docker',
+    test: /(docker\/src\/(?!drivers|config|infra-config|standing\/shim)|contract\/src\/tar)/,
+    priority: 1,
+  },
   {
     name: 'commands',
     test: /cli\/src\/(commands\/(?!agent|init|config|schema|completion|provider)|render\/(?!infra)|context|exit-status|suggest|commands\.ts)/,
+    tags: ['$initial' as const],
     priority: 1,
+  },
+  {
+    name: 'more',
+    test: /cli\/src\/(commands\/(?!agent|init|config|schema|completion|provider)|render\/(?!infra))/,
+    priority: 0,
   },
   { name: 'infra', test: /cli\/src\/(infra\/(?!commands|state-commands)|render\/infra)/, priority: 1 },
 ];
 
 async function bundle(input: Record<string, string>, directory: string, chunks = groups): Promise<void> {
-  await using build = await rolldown({ ...common, input, plugins: [builtinsFromProcess] });
+  await using build = await rolldown({ ...common, input, plugins: [builtinsFromProcess, asciiOnly, withoutFacades] });
   await build.write({
     dir: directory,
     format: 'esm',

@@ -1,4 +1,5 @@
 import type { ArgumentSpec, CommandSpec, OptionSpec } from './command.ts';
+import { execCommand, runCommand } from './commands/run.ts';
 import { infraCommands } from './infra/commands.ts';
 
 export const globalOptions: readonly OptionSpec[] = [
@@ -48,7 +49,8 @@ export const commands: readonly CommandSpec[] = [
 conflicts of --sync-back are told and change no status: what is here stays, the command's version is kept beside it.
 The first Ctrl-C (or SIGTERM) asks the command to end, the second forces it, the third leaves it unconfirmed.
 When the reader of stdout goes away (errand run … | head), the run is cancelled as Ctrl-C would.`,
-    load: async () => (await import('./commands/run.ts')).runCommand,
+    // In the same file of the bundle as this list: importing it later would only load one more.
+    load: async () => runCommand,
   },
   {
     path: ['runs'],
@@ -122,7 +124,7 @@ When the reader of stdout goes away (errand run … | head), the run is cancelle
     options: jobOptions,
     json: runDocument,
     notes: 'Exit status as of errand run.',
-    load: async () => (await import('./commands/run.ts')).execCommand,
+    load: async () => execCommand,
   },
   {
     path: ['lease', 'renew'],

@@ -35,8 +35,8 @@ export type Ask = (question: string, signal: AbortSignal) => Promise<string | un
 export interface OpenOptions {
   /** Take over runs of dead processes in the background; commands that only look do not. */
   readonly recover?: boolean;
-  /** The environment that a run is about to need. */
-  readonly soon?: string;
+  /** Where a run is about to come. */
+  readonly soon?: { readonly environment: string; readonly image?: string };
 }
 
 export async function printLine(context: Pick<Context, 'out'>, line: string): Promise<void> {

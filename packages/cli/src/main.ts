@@ -35,7 +35,7 @@ const status = await runProgram(
       isatty(2) && {
         ask: async (question, signal) => (await import('./ask.ts')).askPerson(question, signal),
       }),
-    open: async (options) => (await import('./index.ts')).createRuntime(options),
+    open: async (options) => (await import('./create-runtime.ts')).createRuntime(options),
     onInterrupt(listener) {
       const signals = ['SIGINT', 'SIGTERM'] as const;
       for (const signal of signals) process.on(signal, listener);

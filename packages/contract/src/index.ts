@@ -9,7 +9,7 @@ export type { Command, JobEnd, JobExit, JobSpec, LocalBytes, LogChunk, Resources
 export type { Json } from './json.ts';
 export { pathMatcher } from './pattern.ts';
 export { defineProvider } from './provider.ts';
-export type { EnvironmentRequest, OptionsOrigin, Provider, ProviderContext, ProviderDefinition } from './provider.ts';
+export type { ComingRun, EnvironmentRequest, OptionsOrigin, Provider, ProviderContext, ProviderDefinition } from './provider.ts';
 export { createRedactor, MASK } from './redact.ts';
 export type { Redactor } from './redact.ts';
 export type { Runner } from './runner.ts';

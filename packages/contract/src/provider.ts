@@ -31,6 +31,12 @@ export interface EnvironmentRequest {
   readonly workspaceOut?: boolean;
 }
 
+/** What is known of a run before it is asked for. */
+export interface ComingRun {
+  readonly image?: string;
+  readonly options: Json;
+}
+
 /** An opened provider: a facet that is present is supported, one that is absent is not. */
 export interface Provider extends AsyncDisposable {
   readonly capabilities: Capabilities;
@@ -40,7 +46,7 @@ export interface Provider extends AsyncDisposable {
   /** Refusals that capabilities cannot say, such as a missing tool. Empty means: go ahead. */
   check?(request: EnvironmentRequest, ask: Ask): Promise<readonly Diagnostic[]>;
   /** A run is about to come: what takes its time may be started. May be called often, and in vain. */
-  warm?(): void;
+  warm?(coming?: ComingRun): void;
   /** The account whose rate limits the calls for these options share; the provider's name when absent. */
   account?(options: Json): string;
 }

@@ -4,6 +4,10 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defaultAddress } from './address.ts';
+import { createEarlyImages } from './early-images.ts';
+import type { EarlyImages } from './early-images.ts';
+import { createFreshPlaces } from './fresh-places.ts';
+import type { FreshPlaces } from './fresh-places.ts';
 import type { Engine, EngineInfo } from './client.ts';
 import type { KnownInfo } from './known-info.ts';
 import { openEngine } from './sdk.ts';
@@ -20,6 +24,8 @@ export interface Engines extends Disposable {
   known(): readonly Engine[];
   /** Lines to standing containers, as long as this is open. */
   readonly lines: Lines;
+  readonly images: EarlyImages;
+  readonly fresh: FreshPlaces;
   /** Asked once for each opening, or less. */
   info(engine: Engine, signal: AbortSignal): Promise<EngineInfo>;
 }
@@ -42,10 +48,15 @@ export function createEngines(home: string, open: (address: string) => Engine = 
     home,
     at,
     lines,
+    images: createEarlyImages(),
+    fresh: createFreshPlaces(),
     remember({ address }) {
       if (written.has(address)) return;
-      mkdirSync(dir, { recursive: true, mode: 0o700 });
-      writeFileSync(join(dir, createHash('sha256').update(address).digest('hex').slice(0, 16)), address, { mode: 0o600 });
+      const file = join(dir, createHash('sha256').update(address).digest('hex').slice(0, 16));
+      if (!addressesIn(dir).includes(address)) {
+        mkdirSync(dir, { recursive: true, mode: 0o700 });
+        writeFileSync(file, address, { mode: 0o600 });
+      }
       written.add(address);
     },
     known: () => addressesIn(dir).map(at),

@@ -58,7 +58,7 @@ async function acquire(engines: Engines, spec: PlaceSpec, call: Call): Promise<H
   // Its settings will be wanted in a moment; a failure shows up then.
   const info = engines.info(engine, call.signal);
   info.catch(() => undefined);
-  const image = await ensureImage(engine, spec.image, call);
+  const image = (await engines.images.take(engine, spec.image)) ?? (await ensureImage(engine, spec.image, call));
   engines.remember(engine);
   const labels = {
     ...ownLabels(spec.labels),
@@ -73,7 +73,9 @@ async function acquire(engines: Engines, spec: PlaceSpec, call: Call): Promise<H
     }),
   };
   const made = await trying(engine, `tried to make the place ${call.key}`, () => engine.createVolume(name, labels, call.signal));
-  const place = await readPlace(engine, name, call.signal);
+  // Its first holder, who has just made it, knows all there is; anybody else looks for what others have left.
+  const isNew = call.epoch === 1 && made.labels[label.made] === labels[label.made];
+  const place = isNew ? placeFrom(name, [made]) : await readPlace(engine, name, call.signal);
   if (!place?.standing || made.labels[label.role] !== 'place') {
     throw new ErrandError('provider/conflict', `tried to acquire the place ${call.key}: it is just being released`, {
       next: 'Acquire a place under a new key.',
@@ -87,6 +89,7 @@ async function acquire(engines: Engines, spec: PlaceSpec, call: Call): Promise<H
   await passFence(engine, place, call.epoch, call.signal);
   await extendPlace(engine, place, spec.expiresAt, call.signal);
   await ownWorkspace(engine, place, call);
+  if (place.settings === '') engines.fresh.put(place);
   if (place.settings !== '' && place.settings === settingsOf(spec)) await bringUpNow(engines, engine, name, spec, call);
   return placeHandle({ engine: engine.address, place: name });
 }

@@ -37,9 +37,10 @@ export function createHttp(target: Target): Http {
   // Not by import: that reads every export of the module, one of which loads a whole second client.
   const { Agent, request: begin } = secure ? process.getBuiltinModule('node:https') : process.getBuiltinModule('node:http');
   const agent = new Agent({ keepAlive: true });
-  const base: RequestOptions =
+  const base: RequestOptions & { readonly servername?: string } =
     'socketPath' in target
-      ? { agent, socketPath: target.socketPath }
+      ? // A socket has no server name; told so, Node need not find out that `docker` is no IP address, which takes it 6 ms.
+        { agent, socketPath: target.socketPath, servername: '' }
       : { agent, host: target.host, port: target.port, ...(typeof target.tls === 'object' ? target.tls : {}) };
 
   function begun(asked: HttpRequest, own: Readonly<Record<string, string | number>>) {

@@ -1,11 +1,10 @@
-import type { Provider, ProviderContext } from '@errand/contract';
+import type { ComingRun, Provider, ProviderContext } from '@errand/contract';
 import { capabilities } from './capabilities.ts';
 import { check } from './check.ts';
 import { createEngines } from './engines.ts';
 import type { Engines } from './engines.ts';
 import { createHost } from './host.ts';
 import { createKnownInfo } from './known-info.ts';
-import { label } from './layout.ts';
 import { readOptions } from './options.ts';
 import { createRunner } from './runner.ts';
 import { openEngine } from './sdk.ts';
@@ -20,7 +19,7 @@ export async function open({ home, config }: ProviderContext): Promise<Provider>
     ...(resources === undefined ? {} : { infra: resources.infra }),
     check: (request, ask) => check(engines, request, ask),
     account: (options) => readOptions(options).engine ?? 'default',
-    warm: () => greet(engines),
+    warm: (coming) => greet(engines, coming),
     // Jobs go on: they are the engine's.
     [Symbol.asyncDispose]: async () => {
       resources?.[Symbol.dispose]();
@@ -29,8 +28,8 @@ export async function open({ home, config }: ProviderContext): Promise<Provider>
   };
 }
 
-/** The first question to an engine takes longest; with the one that was used before it is got over early. */
-function greet(engines: Engines): void {
-  const [engine] = engines.known();
-  engine?.volumes({ [label.owner]: 'nobody' }, AbortSignal.timeout(5_000)).catch(() => undefined);
+/** The first question to an engine takes longest, so the one after the image is asked early. */
+function greet(engines: Engines, coming: ComingRun | undefined): void {
+  if (coming?.image === undefined) return;
+  engines.images.askEarly(engines.at(readOptions(coming.options).engine), coming.image);
 }

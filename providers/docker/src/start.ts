@@ -50,29 +50,48 @@ export async function start(engines: Engines, starter: Starter, spec: JobSpec, c
   }
   const engine = engines.at(state.engine);
   const attempt = { engines, engine, starter, spec, call, placeName: state.place, name: nameOf(call.key) };
-  const first = await standing(attempt);
-  if (fitsInside(first, spec)) {
-    if (!isCancelled(attempt, first)) await startInside({ engines, engine, place: first, spec, name: attempt.name, call });
+  const fresh = engines.fresh.take(state.place);
+  const seen = fresh ? { place: fresh, there: undefined } : await lookAround(attempt);
+  if (fitsInside(seen.place, spec)) {
+    const { place } = seen;
+    if (!isCancelled(attempt, place)) await startInside({ engines, engine, place, spec, name: attempt.name, call });
     return jobHandle({ ...state, job: attempt.name, inside: true });
   }
-  const handle = jobHandle({ ...state, job: attempt.name });
+  await startAlone(attempt, seen);
+  return jobHandle({ ...state, job: attempt.name });
+}
+
+/** In a container of its own. */
+async function startAlone(attempt: Attempt, seen: Seen): Promise<void> {
+  const { engine, starter, call } = attempt;
+  let { place, there } = seen;
   let watched: { readonly id: string; readonly since: number } | undefined;
   for (let wait = 20; ; wait = Math.min(wait * 2, 500)) {
-    const [place, there] = await Promise.all([standing(attempt), look(engine, attempt.name, call.signal)]);
     if (there) refuseOther(attempt, there);
-    if (isCancelled(attempt, place) || (there && hasBegun(there))) return handle;
-    if (!there) {
-      if (await makeAndStart(attempt, place)) return handle;
-      continue;
-    }
-    if (watched?.id !== there.id) watched = { id: there.id, since: Date.now() };
-    const limit = starter.hasGivenUp(there.labels[label.starter], there.id) ? settle : othersLimit;
-    if (isUnstarted(there) && Date.now() - watched.since >= limit) {
-      await trying(engine, `tried to remove a container that was never started`, () =>
-        engine.removeContainer(there.id, false, call.signal),
-      );
-    } else await pause(wait, call.signal);
+    if (isCancelled(attempt, place) || (there && hasBegun(there))) return;
+    if (there) {
+      const { id } = there;
+      if (watched?.id !== id) watched = { id, since: Date.now() };
+      const limit = starter.hasGivenUp(there.labels[label.starter], id) ? settle : othersLimit;
+      if (isUnstarted(there) && Date.now() - watched.since >= limit) {
+        await trying(engine, `tried to remove a container that was never started`, () =>
+          engine.removeContainer(id, false, call.signal),
+        );
+      } else await pause(wait, call.signal);
+    } else if (await makeAndStart(attempt, place)) return;
+    ({ place, there } = await lookAround(attempt));
   }
+}
+
+interface Seen {
+  readonly place: Place;
+  readonly there: Container | undefined;
+}
+
+async function lookAround(attempt: Attempt): Promise<Seen> {
+  const { engine, name, call } = attempt;
+  const [place, there] = await Promise.all([standing(attempt), look(engine, name, call.signal)]);
+  return { place, there };
 }
 
 async function standing({ engine, placeName, call }: Attempt): Promise<Place> {

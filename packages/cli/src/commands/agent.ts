@@ -25,7 +25,7 @@ export const agentCommand: Action = async (context, args) => {
   );
   const { startAgent } = await import('../agent/serve.ts');
   const { version } = await import('../version.ts');
-  const home = context.home === undefined ? await dataDirectory(context) : resolve(context.cwd, context.home);
+  const home = context.home === undefined ? dataDirectory(context) : resolve(context.cwd, context.home);
   const say = (line: string) => void context.say(line);
   await using agent = await startAgent(settings, { home, version, say, warn: (line) => void context.warn(line) });
   const provider = settings.machine.definition.name;

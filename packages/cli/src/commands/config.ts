@@ -15,7 +15,7 @@ import { sayOutdated } from './outdated.ts';
 
 /** Reads the file, and says what stands on older environments where there is a data directory; makes nothing and asks no provider. */
 export const configCheckCommand: Action = async (context) => {
-  const path = await locateConfig(context.config, context.cwd);
+  const path = locateConfig(context.config, context.cwd);
   const { environments, stacks, diagnostics } = await check(path, context);
   const errors = diagnostics.filter((one) => one.severity === 'error').length;
   if (context.json) {
@@ -38,7 +38,7 @@ export const configCheckCommand: Action = async (context) => {
 /** A check of the config does not fail for the state of the data directory, and does not make one. */
 async function sayStanding(context: Context, file: string | undefined): Promise<void> {
   const found = { env: context.env, cwd: context.cwd, ...(file === undefined ? {} : { file }) };
-  const home = context.home === undefined ? await dataDirectory(found) : resolve(context.cwd, context.home);
+  const home = context.home === undefined ? dataDirectory(found) : resolve(context.cwd, context.home);
   if (!existsSync(join(home, 'errand.db'))) return;
   try {
     await using runtime = await context.open({ recover: false });

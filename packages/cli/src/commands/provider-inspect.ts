@@ -59,7 +59,7 @@ function textOf(shown: Readonly<Record<string, unknown>>): string[] {
 async function openingFor(context: Context, { config }: ProviderSite, name: string): Promise<ProviderContext> {
   const { env, cwd } = context;
   const found = { env, cwd, ...(config.file === undefined ? {} : { file: config.file }) };
-  const home = context.home === undefined ? await dataDirectory(found) : resolve(cwd, context.home);
+  const home = context.home === undefined ? dataDirectory(found) : resolve(cwd, context.home);
   const directory = config.secretDirectory ?? defaultSecretDirectory(env);
   const secrets = createSecrets({ env, directory, versionKey: () => new Uint8Array() });
   return {

@@ -15,7 +15,7 @@ export interface ProviderSite {
 }
 
 export async function providerSite({ config: given, cwd, env }: Context): Promise<ProviderSite> {
-  const path = await locateConfig(given, cwd);
+  const path = locateConfig(given, cwd);
   const config = await loadConfig({ cwd, env, providers: providersByName, ...(path !== undefined && { path }) });
   const directory = config.file === undefined ? cwd : dirname(config.file);
   return { config, plugins: [...(config.plugins?.values() ?? [])], directory, lockFile: join(directory, lockName) };

@@ -18,7 +18,7 @@ export const runCommand: Action = async (context, args) => {
   return perform(context, args, {
     request: () => Promise.resolve(request),
     start: (runtime) => runtime.run(request),
-    soon: request.environment ?? 'local',
+    soon: { environment: request.environment ?? 'local', ...optional('image', request.image) },
   });
 };
 
@@ -39,8 +39,8 @@ export const execCommand: Action = async (context, args) => {
 interface Work {
   request(runtime: Runtime): Promise<RunRequest>;
   start(runtime: Runtime): Promise<Job>;
-  /** The environment, when it is known before anything is opened. */
-  readonly soon?: string;
+  /** When it is known before anything is opened. */
+  readonly soon?: { readonly environment: string; readonly image?: string };
 }
 
 async function perform(context: Context, args: Arguments, work: Work): Promise<number> {
@@ -50,7 +50,7 @@ async function perform(context: Context, args: Arguments, work: Work): Promise<n
   }
   // From here on, Ctrl-C means "end the run", also while the run is not recorded yet.
   using interrupts = catchInterrupts(context);
-  await using runtime = await context.open(optional('soon', work.soon));
+  await using runtime = await context.open(work.soon === undefined ? {} : { soon: work.soon });
   const job = await work.start(runtime);
   if (context.err.isTTY && !context.json) await context.say(`run ${job.id}`);
   return await watchJob(context, runtime, job, interrupts);

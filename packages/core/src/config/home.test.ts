@@ -9,15 +9,15 @@ test('the data directory, in order of precedence', async () => {
   const deep = join(cwd, 'a', 'b');
   await mkdir(deep, { recursive: true });
   const env = { HOME: '/home/x', XDG_STATE_HOME: '/state' };
-  expect(await dataDirectory({ env, cwd: deep })).toBe('/state/errand');
-  expect(await dataDirectory({ env: { HOME: '/home/x' }, cwd: deep, platform: 'linux' })).toBe('/home/x/.local/state/errand');
-  expect(await dataDirectory({ env: { HOME: '/home/x' }, cwd: deep, platform: 'darwin' })).toBe(
+  expect(dataDirectory({ env, cwd: deep })).toBe('/state/errand');
+  expect(dataDirectory({ env: { HOME: '/home/x' }, cwd: deep, platform: 'linux' })).toBe('/home/x/.local/state/errand');
+  expect(dataDirectory({ env: { HOME: '/home/x' }, cwd: deep, platform: 'darwin' })).toBe(
     '/home/x/Library/Application Support/errand',
   );
   await writeFile(join(cwd, 'errand.yaml'), '');
-  expect(await dataDirectory({ env, cwd: deep })).toBe(join(cwd, '.errand'));
-  expect(await dataDirectory({ env, cwd: deep, file: '/etc/errand/errand.yaml' })).toBe('/etc/errand/.errand');
-  expect(await dataDirectory({ env: { ...env, ERRAND_HOME: 'here' }, cwd: deep })).toBe(join(deep, 'here'));
+  expect(dataDirectory({ env, cwd: deep })).toBe(join(cwd, '.errand'));
+  expect(dataDirectory({ env, cwd: deep, file: '/etc/errand/errand.yaml' })).toBe('/etc/errand/.errand');
+  expect(dataDirectory({ env: { ...env, ERRAND_HOME: 'here' }, cwd: deep })).toBe(join(deep, 'here'));
   await rm(cwd, { recursive: true });
 });
 

@@ -5,15 +5,15 @@ import { findConfig } from './find.ts';
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** The data directory: ERRAND_HOME, else `.errand/` beside the nearest config file, else the user's state directory. */
-export async function dataDirectory(place: {
+export function dataDirectory(place: {
   readonly env: Env;
   readonly cwd: string;
   /** The config file in use, when it was named instead of found. */
   readonly file?: string;
   readonly platform?: NodeJS.Platform;
-}): Promise<string> {
+}): string {
   if (place.env['ERRAND_HOME']) return resolve(place.cwd, place.env['ERRAND_HOME']);
-  const file = place.file ?? (await findConfig(place.cwd));
+  const file = place.file ?? findConfig(place.cwd);
   if (file !== undefined) return join(dirname(file), '.errand');
   if (place.env['XDG_STATE_HOME']) return join(resolve(place.cwd, place.env['XDG_STATE_HOME']), 'errand');
   const home = userHome(place.env);

@@ -20,7 +20,7 @@ export interface LoadOptions {
 
 /** Throws `config/invalid` with every problem of the file, or `config/unreadable`. */
 export async function loadConfig(options: LoadOptions): Promise<Config> {
-  const file = options.path === undefined ? await findConfig(options.cwd) : await requireConfig(options.path, options.cwd);
+  const file = options.path === undefined ? findConfig(options.cwd) : requireConfig(options.path, options.cwd);
   if (file === undefined) return { environments: defaultEnvironments(options.providers), warnings: [] };
   return readText(await readConfig(file), file, options);
 }

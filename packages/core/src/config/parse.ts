@@ -34,7 +34,7 @@ export async function parseTree(text: string, file: string): Promise<Parsed> {
 
 /** Whatever YAML allows. Loads the parser on first use, since most files can do without it. */
 export async function parseWholeYaml(text: string, file: string): Promise<Parsed> {
-  const yaml = await import('yaml');
+  const yaml = await import('./yaml.ts');
   const lines = new yaml.LineCounter();
   const diagnostics: Diagnostic[] = [];
   const position = (offset: number | undefined): Position => {

@@ -14,7 +14,7 @@ export async function readSettings<T>(
   cwd: string,
   schema: ZodType<T>,
 ): Promise<{ readonly file: string; readonly settings: T }> {
-  const file = await requireConfig(path, cwd);
+  const file = requireConfig(path, cwd);
   const { root, diagnostics } = await parseTree(await readConfig(file), file);
   const parsed = schema.safeParse(root ? toData(root) : {});
   const tree = root ?? { kind: 'map' as const, at: { line: 1, column: 1 }, entries: new Map() };

@@ -26,6 +26,7 @@ export interface FollowOptions {
 /** How long other processes' appends may go unnoticed. */
 const poll = 100;
 const batchSize = 4 * 1024 * 1024;
+const nothing: { readonly entries: readonly LogEntry[]; readonly ended: boolean } = { entries: [], ended: true };
 
 /** Everything after `since` once, as it comes, until the log is complete. */
 export async function* followLog(deps: FollowDeps, run: string, options: FollowOptions = {}): AsyncGenerator<LogEntry, void> {
@@ -46,9 +47,11 @@ export async function* followLog(deps: FollowDeps, run: string, options: FollowO
   let view = await deps.view();
   for (;;) {
     if (signal?.aborted) return;
+    // What the run itself is about to send goes first: whoever reads along must not hold it up.
+    await new Promise((done) => setImmediate(done));
     rung = false;
     const before = view;
-    const { entries, ended } = await readBatch(deps.logs, run, before, since);
+    const { entries, ended } = before.silent ? nothing : await readBatch(deps.logs, run, before, since);
     const complete = ended && before.complete;
     if (!complete) view = await deps.view();
     const certain = entries.filter((entry) => isCertain(entry, view));
@@ -86,5 +89,5 @@ export function isCertain(entry: LogEntry, view: LogView): boolean {
 }
 
 function isSame(a: LogView, b: LogView): boolean {
-  return a.epoch === b.epoch && a.complete === b.complete && a.seals.length === b.seals.length;
+  return a.epoch === b.epoch && a.complete === b.complete && a.silent === b.silent && a.seals.length === b.seals.length;
 }

@@ -24,6 +24,8 @@ export interface LogView {
   readonly epoch: number;
   /** No more will come. */
   readonly complete: boolean;
+  /** Nothing can be there yet, so looking is in vain. */
+  readonly silent?: boolean;
 }
 
 export interface LogStore {

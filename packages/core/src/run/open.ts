@@ -3,7 +3,9 @@ import type { Engine } from '../engine/types.ts';
 import type { Run, RunSpec } from '../model/run.ts';
 import { admit } from '../providers/admit.ts';
 import { checkWorkspace } from '../workspace/check.ts';
+import type { NewRun } from '../store/port.ts';
 import { digestSpec } from './digest.ts';
+import { openWithLease } from './record-lease.ts';
 
 export interface Opening {
   readonly key?: string;
@@ -23,14 +25,16 @@ export async function openRun(
   if (known) return { run: sameRequest(known, digest), created: false };
   await refuseEarly(engine, spec);
   const now = ports.clock.now();
-  const { run, created } = await store.openRun({
+  const fresh: NewRun = {
     id: `run-${ports.random.id()}`,
     digest,
     spec,
     now,
     ...(opening.key !== undefined && { key: opening.key }),
     ...(opening.claim && { holder: ports.identity.self, heldUntil: now + engine.settings.claimFor }),
-  });
+  };
+  const plain = opening.claim && spec.lease === undefined && spec.setup === undefined;
+  const { run, created } = await (plain ? openWithLease(engine, fresh) : store.openRun(fresh));
   return { run: sameRequest(run, digest), created };
 }
 

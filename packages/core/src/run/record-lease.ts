@@ -8,15 +8,15 @@ import type { LeaseKeys } from '../lease/keys.ts';
 import { mustLastUntil } from '../lease/policy.ts';
 import { payLease } from '../lease/release.ts';
 import type { Lease, LeaseSpec } from '../model/lease.ts';
-import type { RunSpec } from '../model/run.ts';
-import type { NewLease, Reads, Writes } from '../store/port.ts';
+import type { Run, RunSpec } from '../model/run.ts';
+import type { NewLease, NewRun, Reads, Writes } from '../store/port.ts';
 import type { Watch } from './watch.ts';
 
 export async function recordLease(engine: Engine, watch: Watch): Promise<Lease> {
   const { run } = watch;
   const { setup, lease: asked } = run.spec;
   const keys = setup && asked === undefined ? await leaseKeys(engine, { ...run.spec, setup }) : undefined;
-  const fresh = newLease(engine, watch, keys);
+  const fresh = newLease(engine, watch.run, keys);
   const [lease, leasing] = await engine.store.transaction(async (tx) => {
     const got =
       asked === undefined
@@ -30,6 +30,17 @@ export async function recordLease(engine: Engine, watch: Watch): Promise<Lease> 
   return lease;
 }
 
+/** A run that takes whatever new place it gets needs nothing looked up for it: one write records it with its lease. */
+export async function openWithLease(engine: Engine, fresh: NewRun): Promise<{ readonly run: Run; readonly created: boolean }> {
+  return engine.store.transaction(async (tx) => {
+    const opened = await tx.openRun(fresh);
+    if (!opened.created) return opened;
+    const lease = await tx.openLease(newLease(engine, fresh, undefined));
+    const run = await tx.advanceRun(fresh.id, opened.run.epoch, 'lease', { lease: lease.id }, fresh.now);
+    return { run, created: true };
+  });
+}
+
 /** Instead of one whose place did not answer; that one is released, at the latest by a sweep. */
 export async function anotherLease(
   engine: Engine,
@@ -40,7 +51,7 @@ export async function anotherLease(
 ): Promise<Lease> {
   const { setup } = watch.run.spec;
   const keys = setup && (await leaseKeys(engine, { ...watch.run.spec, setup }));
-  const fresh = newLease(engine, watch, keys);
+  const fresh = newLease(engine, watch.run, keys);
   const problem = engine.redact(because.message);
   const [released, lease, leasing] = await engine.store.transaction(async (tx) => {
     const releasing = await tx.advanceLease(gone.id, gone.epoch, 'release', { run: undefined, problem }, fresh.now);
@@ -61,8 +72,7 @@ async function takeIdle(tx: Reads & Writes, watch: Watch, keys: LeaseKeys | unde
   return tx.takeIdle({ keys: wanted, run: watch.id, reuseKey: keys.reuse, lastsUntil, now });
 }
 
-function newLease(engine: Engine, watch: Watch, keys: LeaseKeys | undefined): NewLease {
-  const { spec, id: run } = watch.run;
+function newLease(engine: Engine, { spec, id: run }: Pick<Run, 'spec' | 'id'>, keys: LeaseKeys | undefined): NewLease {
   const now = engine.ports.clock.now();
   return {
     id: `lease-${engine.ports.random.id()}`,

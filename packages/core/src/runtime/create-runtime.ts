@@ -26,14 +26,14 @@ export interface WiringOptions extends RuntimeOptions {
 export async function createRuntime(options: WiringOptions): Promise<Runtime> {
   const env = options.env ?? process.env;
   const cwd = process.cwd();
-  const file = await locateConfig(options.config, cwd);
+  const file = locateConfig(options.config, cwd);
   const found = { env, cwd, ...(file !== undefined && { file }) };
-  const home = options.home === undefined ? await dataDirectory(found) : resolve(cwd, options.home);
+  const home = options.home === undefined ? dataDirectory(found) : resolve(cwd, options.home);
   const definitions = new Map(options.providers.map((definition) => [definition.name, definition]));
   const config = await loadConfig({ cwd, env, providers: definitions, ...(file !== undefined && { path: file }) });
-  await prepareHome(home);
+  prepareHome(home);
   const directory = config.secretDirectory ?? defaultSecretDirectory(env);
-  await checkSecretDirectory(directory, home);
+  checkSecretDirectory(directory, home);
   const ports = systemPorts();
   const secrets = createSecrets({ env, directory, versionKey: () => readVersionKey(home) });
   const redact = (text: string) => createRedactor(secrets.values()).text(text);
@@ -59,12 +59,15 @@ function pluginsOf({ file, plugins }: Config, env: RuntimeOptions['env'], log: (
 }
 
 /** What takes its time to come up does so while the rest is loaded. Whatever is wrong is said when it is needed. */
-async function warm(providers: Providers, config: Config, name: string): Promise<void> {
-  const environment = config.environments.get(name);
+async function warm(providers: Providers, config: Config, soon: NonNullable<RuntimeOptions['soon']>): Promise<void> {
+  const environment = config.environments.get(soon.environment);
   if (!environment) return;
   try {
     const provider = await providers.open(environment.provider, environment.options);
-    provider.warm?.();
+    const image = soon.image ?? environment.image;
+    provider.warm?.({ options: environment.options, ...(image !== undefined && { image }) });
+    // What it wrote leaves with the next turn of the event loop, and loading the rest would be one long turn.
+    await new Promise((done) => setImmediate(done));
   } catch {
     // The run that needs it runs into the same, with somebody to tell.
   }

@@ -23,8 +23,10 @@ export function logViewOf(
       const lease = run ? undefined : await engine.store.lease(id);
       if (lease) return provisionLog(lease);
       if (!run) throw new ErrandError('run/unknown', `there is no run ${id}`);
-      // The outcome is written after the last byte.
-      return { seals: run.seals, epoch: run.epoch, complete: run.outcome !== undefined };
+      const { seals, epoch, outcome, status } = run;
+      // Captured is what a job that was asked for says; the outcome is written after the last byte.
+      const silent = status === 'queued' || status === 'leasing' || status === 'realizing';
+      return { seals, epoch, complete: outcome !== undefined, silent };
     },
   };
 }

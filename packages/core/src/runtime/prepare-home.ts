@@ -1,12 +1,11 @@
 import { ErrandError } from '@errand/contract';
-import { constants } from 'node:fs';
-import { access, mkdir } from 'node:fs/promises';
+import { accessSync, constants, mkdirSync } from 'node:fs';
 
 /** Ours alone: other users of the machine have no business in logs and workspaces. */
-export async function prepareHome(home: string): Promise<void> {
+export function prepareHome(home: string): void {
   try {
-    await mkdir(home, { recursive: true, mode: 0o700 });
-    await access(home, constants.R_OK | constants.W_OK | constants.X_OK);
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    accessSync(home, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     const full = (error as NodeJS.ErrnoException).code === 'ENOSPC';
     const what = error instanceof Error ? error.message : String(error);

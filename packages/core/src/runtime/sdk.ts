@@ -151,8 +151,8 @@ export interface RuntimeOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Talk for a person: image layers, a run being taken over. */
   readonly log?: (line: string) => void;
-  /** The environment that a run is about to need: what takes time to come up there is started at once. */
-  readonly soon?: string;
+  /** A run is about to come there: what takes time to come up is started at once. */
+  readonly soon?: { readonly environment: string; readonly image?: string };
   /** Called when a ready place was taken; by default this process fills the pool again in the background. */
   readonly refill?: (environment: string) => void;
   /** Take over runs of dead processes in the background; true when absent. */

@@ -1,11 +1,11 @@
-import { realpath } from 'node:fs/promises';
+import { realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { ErrandError } from '@errand/contract';
 import { isInside } from './file.ts';
 
 /** Secret files must not lie among what Errand writes: the data directory is copied, shown and thrown away as a whole. */
-export async function checkSecretDirectory(directory: string, home: string): Promise<void> {
-  const [secrets, data] = await Promise.all([settled(directory), settled(home)]);
+export function checkSecretDirectory(directory: string, home: string): void {
+  const [secrets, data] = [settled(directory), settled(home)];
   if (secrets !== data && !isInside(data, secrets)) return;
   throw new ErrandError(
     'secret/refused',
@@ -17,11 +17,11 @@ export async function checkSecretDirectory(directory: string, home: string): Pro
 }
 
 /** The real path, as far as it exists already. */
-async function settled(path: string): Promise<string> {
+function settled(path: string): string {
   const full = resolve(path);
   try {
-    return await realpath(full);
+    return realpathSync(full);
   } catch {
-    return dirname(full) === full ? full : join(await settled(dirname(full)), basename(full));
+    return dirname(full) === full ? full : join(settled(dirname(full)), basename(full));
   }
 }

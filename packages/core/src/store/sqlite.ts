@@ -58,12 +58,14 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
 
   /** Sleeps between attempts, so that the event loop goes on while another process has the lock. */
   async function patiently<T>(attempt: () => T): Promise<T> {
-    const start = performance.now();
+    let since: number | undefined;
     for (let pause = 1; ; pause = Math.min(pause * 2, 50)) {
       try {
         return attempt();
       } catch (error) {
-        if (!isBusy(error) || performance.now() - start > patience) throw sqliteError(error, path);
+        // Only who has to wait needs the clock: loading it takes a millisecond of a short command.
+        since ??= performance.now();
+        if (!isBusy(error) || performance.now() - since > patience) throw sqliteError(error, path);
       }
       await systemClock.sleep(pause * (0.5 + Math.random()));
     }

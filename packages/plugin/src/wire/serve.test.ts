@@ -24,7 +24,7 @@ describe('what a provider is', () => {
       seen.push(request);
       return [problem, { severity: 'error', message: 'bare' }];
     };
-    await using wired = await throughWire(stubProvider({ check, warm: resolve }));
+    await using wired = await throughWire(stubProvider({ check, warm: () => resolve() }));
     const request = { image: 'i', resources: { cpu: 0.5, memory: 1e10 }, options: { a: [1] } };
     expect(await wired.check?.(request, ask())).toEqual([problem, { severity: 'error', message: 'bare' }]);
     expect(seen).toEqual([request]);

@@ -1,7 +1,6 @@
 // A standing place's container: the same image, profile, limits and mounts as a job's own would have, with the shim as
 // process 1. Bringing it up is safe at any time and by any number of processes: its name follows from the workspace, and
 // process 1 starts no job by itself.
-import { gunzipSync } from 'node:zlib';
 import { ErrandError } from '@errand/contract';
 import type { Ask } from '@errand/contract';
 import { EngineFailure } from '../client.ts';
@@ -101,8 +100,7 @@ async function removeFormer(engine: Engine, place: Place, id: string, ask: Ask):
 async function begin(engines: Engines, engine: Engine, place: Place, id: string, { signal }: Ask): Promise<void> {
   const machine = machineOf(await engines.info(engine, signal)) ?? 'amd64';
   // Read only by those who bring a container up.
-  const { shimPrograms } = await import('./shim-programs.ts');
-  const program = gunzipSync(Buffer.from(shimPrograms[machine].join(''), 'base64'));
+  const program = (await import('./shim.ts')).shimFor(machine);
   const owner = await ownerOf(engine, id, place.user, signal);
   const put = (entries: readonly TarEntry[], who: typeof owner) =>
     engine.putArchive(id, shimDirectory, writeTar(inOrder(entries), who), signal);
