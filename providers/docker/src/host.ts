@@ -19,7 +19,11 @@ import { isAlwaysStanding, machineOf, settingsOf } from './standing/settings.ts'
 export function createHost(engines: Engines): Host {
   const at = (handle: Handle<'place'>) => {
     const state = placeState(handle);
-    if (state) return { engine: engines.at(state.engine), name: state.place };
+    if (state) {
+      // Whatever comes now may change it.
+      engines.fresh.take(state.place);
+      return { engine: engines.at(state.engine), name: state.place };
+    }
     throw new ErrandError('provider/not-found', 'tried to use a place: its handle cannot be read', {
       next: 'Acquire a new place.',
     });

@@ -18,6 +18,7 @@ export function jobRunner(link: Link, services: ReadonlySet<string>, patience: P
     canCancel: services.has(IaCProviderJobCanceler.typeName),
     patience: { ...usualPatience, ...patience },
     bells: createBells(),
+    attempted: new Set(),
   };
   return {
     start: (spec, call) => startJob(parts, spec, call),

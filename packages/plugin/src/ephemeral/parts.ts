@@ -20,6 +20,8 @@ export interface JobParts {
   readonly canCancel: boolean;
   readonly patience: Patience;
   readonly bells: Bells;
+  /** Keys of jobs that were asked for here and whose handle nobody got, as far as is known. */
+  readonly attempted: Set<string>;
 }
 
 /** With jitter on its upper half, so that many jobs that were started together are not asked about together. */

@@ -17,11 +17,15 @@ export async function startJob(parts: JobParts, spec: JobSpec, call: SecretCall)
   await Promise.all([...new Set(Object.values(spec.secretEnv))].map((reference) => call.secret(reference)));
   const name = jobNameOf(call.key);
   return reading(link, 'run the job', async () => {
-    const known = await adopt(parts, call).catch(() => undefined);
+    // The first holder's first attempt has nothing to find; whoever comes later may.
+    const isFirst = call.epoch === 1 && !parts.attempted.has(call.key);
+    parts.attempted.add(call.key);
+    const known = isFirst ? undefined : await adopt(parts, call).catch(() => undefined);
     call.signal.throwIfAborted();
     if (known) return known;
     try {
       const handle = await unary(link, IaCProviderRunner.method.runJob, sendJob(name, spec), call);
+      parts.attempted.delete(call.key);
       return keepHandle(link.name, handle, name);
     } catch (error) {
       if (statusOf(error) !== status.ALREADY_EXISTS) throw error;
