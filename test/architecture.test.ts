@@ -12,7 +12,7 @@ const conformance = ['@errand/plugin/conformance', '@errand/testkit/conformance'
 /** package → packages of ours that its sources may import. Test files may also import the testkit and providers. */
 const packages: Record<string, readonly string[]> = {
   'packages/contract': [],
-  'packages/core': ['@errand/contract', '@errand/plugin'],
+  'packages/core': ['@errand/contract', '@errand/plugin', '@errand/plugin/open'],
   'packages/testkit': ['@errand/contract', '@errand/core'],
   // The scenarios are a part of `errand provider test`; the rest of the testkit is for tests only.
   'packages/cli': ['@errand/contract', '@errand/core', '@errand/plugin', ...conformance, ...providers],

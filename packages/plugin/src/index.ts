@@ -1,5 +1,6 @@
 export { launchPlugin } from './launch/launch.ts';
-export type { LaunchedPlugin, LaunchOptions } from './launch/launch.ts';
+export type { LaunchedPlugin } from './launch/launch.ts';
+export type { LaunchOptions } from './launch/begin.ts';
 export { readPluginDirectory } from './launch/plugin-directory.ts';
 export type { PluginDirectory } from './launch/plugin-directory.ts';
 export { lockName, lockPlugin, lookUpPin, readLock, verifyPlugin } from './lock/verify.ts';

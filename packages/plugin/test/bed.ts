@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { variables } from '../src/handshake/cookie.ts';
 import { identityOf, withVariable } from '../src/launch/process-identity.ts';
 import { listRecords } from '../src/launch/record.ts';
-import type { LaunchOptions } from '../src/launch/launch.ts';
+import type { LaunchOptions } from '../src/launch/begin.ts';
 
 export interface Bed extends AsyncDisposable {
   readonly directory: string;

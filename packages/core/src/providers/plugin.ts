@@ -42,7 +42,7 @@ export function pluginProvider(entry: PluginEntry, site: PluginSite): PluginDefi
     infraOptions: async () => (await import('zod')).looseObject({}),
     async open({ home, dataDirectory, signal, config: wanted, secret }) {
       const config = withDefaults(entry.config, wanted);
-      const { openPluginProvider } = await import('@errand/plugin');
+      const { openPluginProvider } = await import('@errand/plugin/open');
       const opened = await openPluginProvider({
         name,
         directory,

@@ -8,7 +8,8 @@ import { askCapabilities, askIdentity, initialize } from '../iac/connect-require
 import { askFor, defaultPatience } from '../iac/line.ts';
 import type { Line } from '../iac/line.ts';
 import { launchPlugin } from '../launch/launch.ts';
-import type { LaunchedPlugin, LaunchOptions } from '../launch/launch.ts';
+import type { LaunchOptions } from '../launch/begin.ts';
+import type { LaunchedPlugin } from '../launch/launch.ts';
 import { readPluginDirectory } from '../launch/plugin-directory.ts';
 import { Broken, demand } from './demand.ts';
 import { manifestProblems } from './manifest-problems.ts';

@@ -20,7 +20,7 @@ export interface JobParts {
   readonly canCancel: boolean;
   readonly patience: Patience;
   readonly bells: Bells;
-  /** Keys of jobs that were asked for here and whose handle nobody got, as far as is known. */
+  /** Keys of jobs that were asked for here. */
   readonly attempted: Set<string>;
 }
 

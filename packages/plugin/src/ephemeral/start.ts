@@ -19,13 +19,12 @@ export async function startJob(parts: JobParts, spec: JobSpec, call: SecretCall)
   return reading(link, 'run the job', async () => {
     // The first holder's first attempt has nothing to find; whoever comes later may.
     const isFirst = call.epoch === 1 && !parts.attempted.has(call.key);
-    parts.attempted.add(call.key);
+    remember(parts.attempted, call.key);
     const known = isFirst ? undefined : await adopt(parts, call).catch(() => undefined);
     call.signal.throwIfAborted();
     if (known) return known;
     try {
       const handle = await unary(link, IaCProviderRunner.method.runJob, sendJob(name, spec), call);
-      parts.attempted.delete(call.key);
       return keepHandle(link.name, handle, name);
     } catch (error) {
       if (statusOf(error) !== status.ALREADY_EXISTS) throw error;
@@ -34,6 +33,15 @@ export async function startJob(parts: JobParts, spec: JobSpec, call: SecretCall)
       return found;
     }
   });
+}
+
+const mostRemembered = 10_000;
+
+/** One that was forgotten costs a refusal by the plugin, and then is found all the same. */
+function remember(attempted: Set<string>, key: string): void {
+  const [oldest] = attempted;
+  if (oldest !== undefined && attempted.size >= mostRemembered) attempted.delete(oldest);
+  attempted.add(key);
 }
 
 /** The job that an earlier call with this key has made. */

@@ -50,12 +50,15 @@ export async function spawnChild({ executable, directory, env, log }: ChildOptio
       ending = { code, signal };
       if (child.pid !== undefined) signalGroup(child.pid, 'SIGKILL');
       // What it said last is on its way still; a grandchild in another group may hold the pipe for ever.
-      const closed = new Promise((close) => child.once('close', close));
-      void Promise.race([closed, sleep(200)]).then(() => {
-        lines.end();
-        for (const stream of child.stdio) stream?.destroy();
-        resolve({ code, signal });
-      });
+      const enough = new AbortController();
+      child.once('close', () => enough.abort());
+      void sleep(200, undefined, enough)
+        .catch(() => {})
+        .then(() => {
+          lines.end();
+          for (const stream of child.stdio) stream?.destroy();
+          resolve({ code, signal });
+        });
     });
   });
   await new Promise<void>((resolve, reject) => {

@@ -1,31 +1,16 @@
-import { rmSync } from 'node:fs';
 import { Client } from '@grpc/grpc-js';
 import { ErrandError } from '@errand/contract';
-import { verifyPlugin } from '../lock/verify.ts';
 import type { Ending, PluginChild } from './child.ts';
+import { beginLaunch } from './begin.ts';
+import type { BegunLaunch, LaunchOptions } from './begin.ts';
+import { connectionTo } from './dial.ts';
 import type { Connection } from './dial.ts';
-import { endOrphans } from './orphans.ts';
-import { readPluginDirectory } from './plugin-directory.ts';
 import type { PluginDirectory } from './plugin-directory.ts';
 import { sayEnding, withLastLines } from './say.ts';
-import { startPlugin } from './start.ts';
-import type { StartOptions } from './start.ts';
+import { hearHandshake } from './start.ts';
+import type { Spawned, StartOptions } from './start.ts';
 import { drainStdio } from './stdio.ts';
 import { stopChild } from './stop.ts';
-
-export interface LaunchOptions extends Pick<StartOptions, 'home' | 'dataDirectory' | 'optionsFrom' | 'wanted' | 'env'> {
-  readonly directory: string;
-  /** The `errand.lock` that must name the executable. Undefined trusts any: only for a plugin that was named by hand. */
-  readonly lockFile: string | undefined;
-  /** What the plugin says on stderr, and what is to be said about its process. */
-  readonly log: (line: string) => void;
-  readonly startDeadline?: number;
-  /** Milliseconds that a plugin has to end by itself when it is stopped. */
-  readonly grace?: number;
-  readonly tls?: StartOptions['tls'];
-  /** Ends the launch, and what was launched so far with it. No effect once it is launched. */
-  readonly signal?: AbortSignal;
-}
 
 export interface LaunchedPlugin extends AsyncDisposable {
   readonly plugin: PluginDirectory;
@@ -44,23 +29,21 @@ export interface LaunchedPlugin extends AsyncDisposable {
 
 /** Resolves when the plugin has taken our connection. When it throws, nothing of the plugin is left. */
 export async function launchPlugin(options: LaunchOptions): Promise<LaunchedPlugin> {
-  const { home, log, startDeadline = 60_000, grace = 2000, tls = 'prefer' } = options;
-  const signal = options.signal ?? new AbortController().signal;
-  const plugin = await readPluginDirectory(options.directory);
-  if (options.lockFile !== undefined) await verifyPlugin(plugin, options.lockFile);
-  await endOrphans(home, log);
-  const begun = performance.now();
-  const started = await startPlugin({ ...options, plugin, startDeadline, tls, signal });
-  const { child, connection } = started;
+  return finishLaunch(await beginLaunch(options));
+}
+
+/** The program is on its way; what talks to it may have been loaded meanwhile. */
+export async function finishLaunch({ start, spawned, begun, grace }: BegunLaunch): Promise<LaunchedPlugin> {
+  const { plugin, log, startDeadline } = start;
+  const { child } = spawned;
+  const connection = await meet(start, spawned);
   const client = new Client(connection.address, connection.credentials, connection.options);
-  const guard = killAtExit(child, started.socketDirectory);
-  void child.ended.then(guard.release);
 
   let stopping: Promise<void> | undefined;
   const end = async (ask: boolean) => {
     const gone = await stopChild(child, ask ? client : undefined, { grace, log });
     client.close();
-    if (gone) await started.clear();
+    if (gone) await spawned.clear();
   };
   const stop = (ask = true) => (stopping ??= end(ask));
   try {
@@ -83,6 +66,17 @@ export async function launchPlugin(options: LaunchOptions): Promise<LaunchedPlug
     stop: () => stop(),
     [Symbol.asyncDispose]: () => stop(),
   };
+}
+
+async function meet(start: StartOptions, { child, certificate, clear }: Spawned): Promise<Connection> {
+  try {
+    return connectionTo(await hearHandshake(child, start), certificate);
+  } catch (error) {
+    child.signal('SIGKILL');
+    await child.ended;
+    await clear();
+    throw error;
+  }
 }
 
 /** A handshake is a promise to listen; this sees it kept, and the certificates taken by both sides. */
@@ -108,20 +102,4 @@ async function ready(client: Client, within: number, plugin: PluginDirectory, ch
 function epitaphOf(plugin: PluginDirectory, child: PluginChild): string | undefined {
   const ending = child.ending();
   return ending === undefined ? undefined : `the plugin ${plugin.path} ended with ${sayEnding(ending)}`;
-}
-
-/** A host that leaves by `process.exit` takes its plugins along; one that is killed leaves them to the next start. */
-function killAtExit(child: PluginChild, socketDirectory: string): { readonly release: () => void } {
-  const kill = () => {
-    child.signal('SIGKILL');
-    rmSync(socketDirectory, { recursive: true, force: true });
-  };
-  process.setMaxListeners(process.getMaxListeners() + 1);
-  process.once('exit', kill);
-  return {
-    release: () => {
-      process.off('exit', kill);
-      process.setMaxListeners(process.getMaxListeners() - 1);
-    },
-  };
 }

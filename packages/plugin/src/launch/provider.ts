@@ -1,11 +1,10 @@
 import type { Ask, Host, Json, Provider, Runner } from '@errand/contract';
-import { connectPlugin } from './connect-plugin.ts';
 import type { PluginProvider } from './connect-plugin.ts';
 import { keep } from './keep.ts';
 import type { Alive, KeepOptions, Kept } from './keep.ts';
 import { keptInfra, present } from './kept-infra.ts';
-import { launchPlugin } from './launch.ts';
-import type { LaunchOptions } from './launch.ts';
+import { beginLaunch } from './begin.ts';
+import type { LaunchOptions } from './begin.ts';
 
 export interface PluginProviderOptions extends LaunchOptions {
   /** How the provider is called in the configuration; for messages. */
@@ -51,7 +50,9 @@ export async function openPluginProvider(options: PluginProviderOptions): Promis
 }
 
 async function launchAndConnect(options: PluginProviderOptions, signal: AbortSignal): Promise<Alive<PluginProvider>> {
-  const plugin = await launchPlugin({ ...options, signal, ...(options.config === undefined && { wanted: 'jobs' }) });
+  const begun = await beginLaunch({ ...options, signal, ...(options.config === undefined && { wanted: 'jobs' }) });
+  const { connectPlugin, finishLaunch } = await import('./talk.ts');
+  const plugin = await finishLaunch(begun);
   try {
     const { address, credentials, options: channel } = plugin.connection;
     const { name, config, secret } = options;

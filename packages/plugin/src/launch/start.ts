@@ -4,13 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ErrandError } from '@errand/contract';
 import { createCertificate } from '../certificate/self-signed.ts';
+import type { Certificate } from '../certificate/self-signed.ts';
 import { parseHandshake } from '../handshake/line.ts';
 import type { Handshake } from '../handshake/line.ts';
 import { checkSocket } from './check-socket.ts';
 import { spawnChild } from './child.ts';
 import type { PluginChild } from './child.ts';
-import { connectionTo } from './dial.ts';
-import type { Connection } from './dial.ts';
 import { environmentOf } from './environment.ts';
 import { identityOf } from './process-identity.ts';
 import type { PluginDirectory } from './plugin-directory.ts';
@@ -37,16 +36,17 @@ export interface StartOptions {
   readonly signal: AbortSignal;
 }
 
-export interface Started {
+export interface Spawned {
   readonly child: PluginChild;
-  readonly connection: Connection;
+  /** Ours, which the plugin was told. */
+  readonly certificate: Certificate | undefined;
   readonly socketDirectory: string;
   /** Takes back what is not the process. Call it when the process is gone; may be called twice. */
   readonly clear: () => Promise<void>;
 }
 
-/** Spawns the program and hears its handshake. When it throws, nothing of the plugin is left. */
-export async function startPlugin(options: StartOptions): Promise<Started> {
+/** Spawns the program. When it throws, nothing of the plugin is left. */
+export async function spawnPlugin(options: StartOptions): Promise<Spawned> {
   const { plugin, home, log, tls } = options;
   options.signal.throwIfAborted();
   const certificate = tls === 'off' ? undefined : createCertificate();
@@ -72,9 +72,7 @@ export async function startPlugin(options: StartOptions): Promise<Started> {
     });
     child = await spawnChild({ executable: plugin.executable, directory: plugin.path, env, log });
     await record.started(identityOf(child.pid));
-    const handshake = await hear(child, options);
-    await checkSocket(plugin, handshake.endpoint);
-    return { child, connection: connectionTo(handshake, certificate), socketDirectory, clear };
+    return { child, certificate, socketDirectory, clear };
   } catch (error) {
     child?.signal('SIGKILL');
     await child?.ended;
@@ -83,7 +81,8 @@ export async function startPlugin(options: StartOptions): Promise<Started> {
   }
 }
 
-async function hear(child: PluginChild, options: StartOptions): Promise<Handshake> {
+/** What the program says first, when it can be believed. */
+export async function hearHandshake(child: PluginChild, options: StartOptions): Promise<Handshake> {
   const line = await firstLineInTime(child, options);
   const name = options.plugin.path;
   if (line === undefined) {
@@ -104,6 +103,7 @@ async function hear(child: PluginChild, options: StartOptions): Promise<Handshak
   if (handshake.certificate !== undefined && options.tls === 'off') {
     throw failed(`started the plugin ${name}: it wants TLS without having been asked for it`, child);
   }
+  await checkSocket(options.plugin, handshake.endpoint);
   return handshake;
 }
 

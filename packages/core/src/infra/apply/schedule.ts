@@ -74,7 +74,7 @@ export function runSteps(schedule: Schedule): Promise<readonly StepOutcome[]> {
     const fail = (error: unknown) => end({ ...about, status: 'failed', ms: clock.now() - began, error: errorOf(error) });
     let result: StepEnd;
     try {
-      result = await perform(action, step, take);
+      result = await perform(action, step, { take, isLate: () => turns.isLate() });
     } catch (error) {
       leave();
       fail(error);

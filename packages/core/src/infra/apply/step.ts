@@ -24,8 +24,12 @@ export interface StepEnd {
   readonly lasting: Promise<void>;
 }
 
-/** Waits until one more call may be made; false when none may any more. */
-export type Turn = () => Promise<boolean>;
+export interface Turn {
+  /** Waits until one more call may be made; false when none may any more. */
+  take(): Promise<boolean>;
+  /** So many others are ready for theirs that this one's will not come at once. */
+  isLate(): boolean;
+}
 
 export async function performStep(context: ApplyContext, action: Action, step: Step, turn: Turn): Promise<StepEnd> {
   if (step.do === 'forget') return { lasting: save(context, [{ kind: 'drop', name: action.resource }]) };
@@ -36,9 +40,10 @@ export async function performStep(context: ApplyContext, action: Action, step: S
     const { entry, spec } = intent;
     if (step.do === 'delete' && entry.providerId === undefined) return { lasting: Promise.resolve() };
     const driver = await driverOf(context, entry.provider, entry.type);
-    await context.writer.write({ kind: 'open', entry });
+    const opened: StateChange = { kind: 'open', entry };
+    await (turn.isLate() ? context.writer.writeSoon(opened) : context.writer.write(opened));
     const close: StateChange = { kind: 'close', id: entry.id };
-    if (!(await turn())) return { lasting: save(context, [close]) };
+    if (!(await turn.take())) return { lasting: save(context, [close]) };
     const call = callFor(context, action, step, entry.key, heard);
     let answer: Awaited<ReturnType<typeof carryOut>>;
     try {
@@ -143,13 +148,16 @@ export function removal(context: Pick<ApplyContext, 'live'>, name: string, depos
   return [{ kind: 'put', record: { ...current, deposed } }];
 }
 
-/** In memory first: what comes next must see it, and is written after it. */
+/**
+ * In memory first: what comes next must see it, and is written after it. On disk a little later: should we die before, the
+ * journal still has the intent, and the provider is asked.
+ */
 export function save(context: Pick<ApplyContext, 'live' | 'writer'>, changes: readonly StateChange[]): Promise<void> {
   for (const change of changes) {
     if (change.kind === 'put') context.live.set(change.record.name, change.record);
     if (change.kind === 'drop') context.live.delete(change.name);
   }
-  const lasting = context.writer.write(...changes);
+  const lasting = context.writer.writeSoon(...changes);
   lasting.catch(() => {});
   return lasting;
 }

@@ -3,6 +3,8 @@ export interface Turns {
   /** False: no more are let in. What was let in must `leave`. */
   enter(): Promise<boolean> | boolean;
   leave(): void;
+  /** As many wait already as may be inside. */
+  isLate(): boolean;
 }
 
 export function createTurns(most: number, closed: () => boolean): Turns {
@@ -16,6 +18,7 @@ export function createTurns(most: number, closed: () => boolean): Turns {
       inside += 1;
       return true;
     },
+    isLate: () => waiting.length - next >= most,
     leave: () => {
       inside -= 1;
       for (; next < waiting.length && (inside < most || closed()); next++) {

@@ -7,6 +7,7 @@ import { keyOf } from '../apply/intent.ts';
 import { withStack } from '../apply/session.ts';
 import type { InfraParts } from '../apply/session.ts';
 import { performStep } from '../apply/step.ts';
+import type { Turn } from '../apply/step.ts';
 import { escapeAll } from '../references/resolve.ts';
 import { recorded } from './state.ts';
 
@@ -16,7 +17,7 @@ export interface Rotated {
   readonly problem?: string;
 }
 
-const always = async () => true;
+const always: Turn = { take: async () => true, isLate: () => false };
 
 /**
  * Mints the new credential beside the old one, records it, and revokes the old one last. When that fails, the old one
