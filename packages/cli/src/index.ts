@@ -5,6 +5,7 @@ export type { Capabilities, Diagnostic, ErrorCode, Reason, Stream } from '@erran
 export type {
   Action,
   ApplyEvent,
+  ApplyHooks,
   ApplyOptions,
   ApplyResult,
   CancelResult,

@@ -83,7 +83,7 @@ export type {
   Origin,
   Stack,
 } from './model/infra/stack.ts';
-export type { ApplyEvent, ApplyOptions, ApplyResult, InfraStack, PlanOptions, RefreshResult } from './infra/sdk.ts';
+export type { ApplyEvent, ApplyHooks, ApplyOptions, ApplyResult, InfraStack, PlanOptions, RefreshResult } from './infra/sdk.ts';
 export { fileJsonSchema as configJsonSchema } from './infra/declare/json-schema.ts';
 export { readStack, stackNames } from './infra/declare/read-stack.ts';
 export { problemsOf, readStacks } from './infra/declare/read-stacks.ts';

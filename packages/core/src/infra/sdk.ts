@@ -1,7 +1,7 @@
 // Infrastructure as the users of the SDK see it. Data in, data out: the CLI renders it.
 import type { CapturedLog, CaptureRequest, Diagnostic, Drift, Json, OwnerOf, ResourceRef } from '@errand/contract';
 import type { StackLock, StepOutcome } from '../model/infra/journal.ts';
-import type { Plan } from '../model/infra/plan.ts';
+import type { Action, Plan } from '../model/infra/plan.ts';
 import type { ResourceRecord, State, StateHead, StateVersion } from '../model/infra/record.ts';
 import type { Stack } from '../model/infra/stack.ts';
 
@@ -25,6 +25,18 @@ export type ApplyEvent =
   | { readonly kind: 'talk'; readonly step: string; readonly resource: string; readonly line: string }
   | { readonly kind: 'ended'; readonly outcome: StepOutcome };
 
+/** What is to happen around the actions of an apply. */
+export interface ApplyHooks {
+  /** Once for each action, before anything of it. What it throws fails the action, and what depends on it is skipped. */
+  beforeAction?(action: Action): void | Promise<void>;
+  /** A resource was created, updated, replaced or taken over, and that is on disk. Outputs that nobody may see are sealed. */
+  applied?(record: ResourceRecord): void | Promise<void>;
+  /** A resource, or an earlier self of one that was replaced, is gone, and that is on disk. */
+  deleted?(gone: { readonly resource: string; readonly type: string; readonly provider: string }): void | Promise<void>;
+  /** After the last step and the finalizers, also of an empty plan; not when the apply was broken off. */
+  complete?(result: Omit<ApplyResult, 'failures'>): void | Promise<void>;
+}
+
 export interface ApplyOptions {
   /** Steps that run at once; 10 when absent. */
   readonly parallelism?: number;
@@ -34,6 +46,7 @@ export interface ApplyOptions {
   readonly owner?: string;
   readonly forceOwner?: boolean;
   readonly on?: (event: ApplyEvent) => void;
+  readonly hooks?: ApplyHooks;
   /** No new step starts; those in flight are finished. */
   readonly stop?: AbortSignal;
   /** Ends the calls in flight; the journal keeps what they were about. */
@@ -46,7 +59,7 @@ export interface ApplyResult {
   readonly serial: number;
   /** Stopped or aborted before its end. */
   readonly interrupted: boolean;
-  /** From finalizers, and of outputs that ask a resource for what it does not have (`outputs.NAME`). */
+  /** From finalizers and hooks, and of outputs that ask a resource for what it does not have (`outputs.NAME`). */
   readonly failures: readonly { readonly resource: string; readonly action: string; readonly error: string }[];
 }
 

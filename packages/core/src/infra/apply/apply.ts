@@ -3,6 +3,7 @@ import type { Plan } from '../../model/infra/plan.ts';
 import type { ApplyOptions, ApplyResult } from '../sdk.ts';
 import { sealOutputs } from '../state/sealed-record.ts';
 import { finalize } from './finalize.ts';
+import { callHooks } from './hooks.ts';
 import { settleOutputs } from './outputs.ts';
 import { runSteps } from './schedule.ts';
 import { withStack } from './session.ts';
@@ -19,6 +20,7 @@ export async function applyPlan(
   options: ApplyOptions = {},
 ): Promise<ApplyResult> {
   const { stop, abort, owner, forceOwner, on } = options;
+  const hooks = callHooks(options.hooks ?? {});
   const by = `${plan.purpose} ${plan.id}`;
   const { value, head } = await withStack(parts, { by, abort, owner, forceOwner, on }, async ({ context, state, lost }) => {
     check(state);
@@ -41,7 +43,11 @@ export async function applyPlan(
       clock: parts.ports.clock,
       actions: plan.actions,
       parallelism: options.parallelism ?? defaultParallelism,
-      perform: (action, step, turn) => performStep(context, action, step, turn),
+      perform: async (action, step, turn) => {
+        await hooks.before(action);
+        const end = await performStep(context, action, step, turn);
+        return options.hooks ? { ...end, lasting: end.lasting.then(() => hooks.after(context, action, step, end)) } : end;
+      },
       started: (action, step) =>
         context.on({ kind: 'started', step: step.id, resource: action.resource, at: parts.ports.clock.now() }),
       ended: (outcome) => context.on({ kind: 'ended', outcome }),
@@ -55,5 +61,7 @@ export async function applyPlan(
     const interrupted = stopped() !== undefined;
     return { outcomes, interrupted, failures: interrupted ? [] : [...outputs.failures, ...(await finalize(context, plan))] };
   });
-  return { plan: plan.id, serial: head.serial, ...value };
+  const result = { plan: plan.id, serial: head.serial, outcomes: value.outcomes, interrupted: value.interrupted };
+  if (!value.interrupted) await hooks.complete(result);
+  return { ...result, failures: [...value.failures, ...hooks.failures] };
 }
