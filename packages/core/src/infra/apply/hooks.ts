@@ -30,7 +30,7 @@ export function callHooks(hooks: ApplyHooks): HookCalls {
     failures,
     async before(action) {
       if (!hooks.beforeAction) return;
-      const answer = asked.get(action) ?? Promise.resolve(action).then(hooks.beforeAction);
+      const answer = asked.get(action) ?? Promise.resolve().then(() => hooks.beforeAction?.(action));
       asked.set(action, answer);
       await answer.catch((error: unknown) => {
         throw new ErrandError('infra/failed', `a hook refused to ${action.kind} ${action.resource}: ${textOf(error)}`, {
