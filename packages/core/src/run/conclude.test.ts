@@ -34,3 +34,11 @@ test('the cause wins over the exit that it provoked', () => {
 test('a job that ended by itself before a stop was sent keeps its own end', () => {
   expect(outcomeOf(run({ kind: 'cancelled' }), { kind: 'exited', code: 0 }, false)).toEqual({ kind: 'exited', code: 0 });
 });
+
+test('what a later watcher finds ended before it began, and nobody wanted ended, was never started', () => {
+  const later = { epoch: 2 } as Run;
+  expect(outcomeOf(later, { kind: 'signalled', signal: 'SIGTERM' }, false)).toMatchObject({ code: 'run/not-started' });
+  const ended: JobExit = { kind: 'signalled', signal: 'SIGTERM', startedAt: 1 };
+  expect(outcomeOf(later, ended, false)).toEqual({ kind: 'signalled', signal: 'SIGTERM' });
+  expect(outcomeOf({ epoch: 2, cause: { kind: 'cancelled' } } as Run, ended, true)).toEqual({ kind: 'cancelled' });
+});

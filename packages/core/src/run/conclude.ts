@@ -50,7 +50,7 @@ export function outcomeOf(run: Run, exit: JobExit, stopped: boolean): Outcome {
     case 'exited':
       return { kind: 'exited', code: exit.code };
     case 'signalled':
-      return { kind: 'signalled', signal: exit.signal };
+      return isNeverBegun(run, exit) ? unexplained : { kind: 'signalled', signal: exit.signal };
     case 'timed-out':
       return { kind: 'timed-out', after: 'running' };
     case 'lost':
@@ -59,6 +59,19 @@ export function outcomeOf(run: Run, exit: JobExit, stopped: boolean): Outcome {
       return { kind: 'errored', reason: exit.reason, code: `job/${exit.reason}`, message: exit.message };
   }
 }
+
+/** Nobody wanted it ended, and yet it was before it began: a watcher who could not start it made sure that it never will. */
+function isNeverBegun(run: Run, exit: JobExit): boolean {
+  return run.cause === undefined && run.epoch > 1 && exit.startedAt === undefined;
+}
+
+const unexplained: Outcome = {
+  kind: 'errored',
+  reason: 'internal',
+  code: 'run/not-started',
+  message: 'whoever watched it first could not start it, and could not write down why',
+  next: 'Run it again.',
+};
 
 /** Some platforms tell an end by signal n as exit 128+n, so only below that it is surely the job's own. */
 export function endedByItself(exit: JobExit): boolean {

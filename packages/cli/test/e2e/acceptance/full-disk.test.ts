@@ -78,13 +78,13 @@ describe('at the start', () => {
     // Refused at the start it never was; once recorded, it is finished as it was asked for, or says why not.
     if (open) {
       const waited = await world.errand('wait', '--json', open.id);
-      // 143: Errand stopped what it could not start, and there was no room to write down why.
-      expect([3, 125, 143]).toContain(waited.status);
+      expect([3, 125]).toContain(waited.status);
       if (waited.status === 3) {
         expect(readFileSync(effect, 'utf8')).toBe('ran\n');
         expect((await world.errand('logs', open.id)).out).toBe('out\n');
       } else {
-        if (waited.status === 125) expect(waited.out).toContain('"code":"disk/full"');
+        // There may have been no room to write down why it was not started.
+        expect(waited.out).toMatch(/"code":"(disk\/full|run\/not-started)"/);
         expect(existsSync(effect)).toBe(false);
       }
     } else {
