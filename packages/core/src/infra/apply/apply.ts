@@ -46,7 +46,7 @@ export async function applyPlan(
       perform: async (action, step, turn) => {
         await hooks.before(action);
         const end = await performStep(context, action, step, turn);
-        return options.hooks ? { ...end, lasting: end.lasting.then(() => hooks.after(context, action, step, end)) } : end;
+        return options.hooks ? { ...end, lasting: end.lasting.then(() => hooks.after(context, action, end)) } : end;
       },
       started: (action, step) =>
         context.on({ kind: 'started', step: step.id, resource: action.resource, at: parts.ports.clock.now() }),

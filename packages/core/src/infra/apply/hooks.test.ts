@@ -42,6 +42,10 @@ test('each is called once in its turn; a refusal before an action takes down wha
   said.length = 0;
   await bed.apply([action('delete', 'a', {})], { hooks });
   expect(said).toEqual(['before delete a', 'deleted fake.thing a', 'complete 1 true']);
+  said.length = 0;
+  await bed.apply([action('delete', 'd', {})], { hooks, stop: AbortSignal.abort() });
+  expect(said).toEqual([]);
+  expect(bed.fake.thing('d')).toBeDefined();
 });
 
 test('what a hook throws after the fact is told, and the resource stays', async () => {

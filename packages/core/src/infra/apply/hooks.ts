@@ -2,7 +2,7 @@
 // that, so what goes wrong in a hook then is told with the result and changes nothing.
 import { ErrandError } from '@errand/contract';
 import type { ActionFailure } from '@errand/contract';
-import type { Action, Step } from '../../model/infra/plan.ts';
+import type { Action } from '../../model/infra/plan.ts';
 import type { ApplyHooks, ApplyResult } from '../sdk.ts';
 import type { ApplyContext } from './context.ts';
 import type { StepEnd } from './step.ts';
@@ -11,7 +11,7 @@ export interface HookCalls {
   /** Once for each action, before its first step. */
   before(action: Action): Promise<void>;
   /** When the result lasts. */
-  after(context: Pick<ApplyContext, 'live'>, action: Action, step: Step, end: StepEnd): Promise<void>;
+  after(context: Pick<ApplyContext, 'live'>, action: Action, end: StepEnd): Promise<void>;
   complete(result: Omit<ApplyResult, 'failures'>): Promise<void>;
   readonly failures: readonly ActionFailure[];
 }
@@ -38,14 +38,13 @@ export function callHooks(hooks: ApplyHooks): HookCalls {
         });
       });
     },
-    async after({ live }, action, step, end) {
-      const record = live.get(action.resource);
-      if (step.do === 'delete' || step.do === 'forget') {
-        const { resource, type, provider } = action;
-        if (step.do === 'delete') await tell(resource, 'deleted hook', () => hooks.deleted?.({ resource, type, provider }));
-      } else if (record && end.providerId !== undefined) {
-        await tell(action.resource, 'applied hook', () => hooks.applied?.(record));
+    async after({ live }, { resource }, end) {
+      if (end.deleted) {
+        const { type, provider } = end.deleted;
+        await tell(resource, 'deleted hook', () => hooks.deleted?.({ resource, type, provider }));
       }
+      const record = end.providerId === undefined ? undefined : live.get(resource);
+      if (record) await tell(resource, 'applied hook', () => hooks.applied?.(record));
     },
     complete: async (result) => tell('', 'complete hook', () => hooks.complete?.(result)),
   };

@@ -20,6 +20,8 @@ import { recordOf, wrongAnswer } from './result.ts';
 export interface StepEnd {
   readonly adopted?: boolean;
   readonly providerId?: string;
+  /** It was there, and is gone. */
+  readonly deleted?: Pick<JournalEntry, 'type' | 'provider'>;
   /** Resolves when the result is on disk. Steps that come after may begin before: their intents cannot overtake it. */
   readonly lasting: Promise<void>;
 }
@@ -58,7 +60,9 @@ export async function performStep(context: ApplyContext, action: Action, step: S
     }
     const earlier = context.open.get(action.resource);
     const closed: StateChange[] = earlier?.key === entry.key ? [close, { kind: 'close', id: earlier.id }] : [close];
-    if (!answer) return { lasting: save(context, [...closed, ...removal(context, action.resource, step.deposed)]) };
+    if (!answer) {
+      return { deleted: entry, lasting: save(context, [...closed, ...removal(context, action.resource, step.deposed)]) };
+    }
     return await recordAnswer(context, action, step, intent, answer, closed, heard, call);
   } catch (error) {
     throw masked(error, heard);
