@@ -117,6 +117,7 @@ function isCertificate(der: Buffer): boolean {
 
 async function firstLineInTime(child: PluginChild, options: StartOptions): Promise<string | undefined> {
   const { startDeadline, signal, plugin } = options;
+  signal.throwIfAborted();
   return await new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       const text = `started the plugin ${plugin.path}: no handshake within ${startDeadline} ms`;
