@@ -24,6 +24,8 @@ const common = {
 
 // Each file costs a moment at start-up, so what `errand run` needs lies in few: the commands, and the engine with what it
 // loads at once. zod, yaml and the rarer commands stay apart, each loaded when it is used.
+const usual =
+  /cli\/src\/(commands\/(?!agent|init|config|schema|completion|provider)|render\/(?!infra)|context|exit-status|suggest|commands\.ts)/;
 const groups = [
   { name: 'error', test: /contract\/src\/error\.ts$/, priority: 3 },
   {
@@ -45,15 +47,12 @@ const groups = [
   },
   {
     name: 'commands',
-    test: /cli\/src\/(commands\/(?!agent|init|config|schema|completion|provider)|render\/(?!infra)|context|exit-status|suggest|commands\.ts)/,
+    test: usual,
     tags: ['$initial' as const],
     priority: 1,
   },
-  {
-    name: 'more',
-    test: /cli\/src\/(commands\/(?!agent|init|config|schema|completion|provider)|render\/(?!infra))/,
-    priority: 0,
-  },
+  // The usual commands that are not the run's.
+  { name: 'more', test: usual, priority: 0 },
   { name: 'infra', test: /cli\/src\/(infra\/(?!commands|state-commands)|render\/infra)/, priority: 1 },
 ];
 

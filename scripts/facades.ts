@@ -12,7 +12,8 @@ export const withoutFacades: Plugin = {
     const chunks = Object.values(bundle).filter((one): one is OutputChunk => one.type === 'chunk');
     for (const chunk of chunks) {
       const [, names, behind] = facade.exec(chunk.code) ?? [];
-      if (chunk.isEntry || names === undefined || behind === undefined) continue;
+      const isNeeded = chunk.isEntry || chunks.some((other) => other.imports.includes(chunk.fileName));
+      if (isNeeded || names === undefined || behind === undefined) continue;
       const members = names.split(', ').map((entry) => {
         const [inside, outside = inside] = entry.split(' as ');
         return `${outside}: m.${inside}`;

@@ -8,6 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Ask, Json, Provider, SecretCall } from '@errand/contract';
 import { agentProvider } from '@errand/provider-agent';
+import { connectionOf } from '../src/connection.ts';
+import { connectFar } from '../src/far.ts';
 
 const program = join(import.meta.dirname, '../../../packages/cli/src/main.ts');
 
@@ -16,6 +18,14 @@ const plain = Object.fromEntries(['PATH', 'HOME', 'TMPDIR', 'DOCKER_HOST'].map((
 
 export const signal = new AbortController().signal;
 export const ask: Ask = { signal, log: () => undefined };
+/** With what this agent can, not with what can be said of any: the suites ask for that. */
+export async function withItsCapabilities(bed: Bed, options: Json, home: string, opened: Provider): Promise<Provider> {
+  const connection = connectionOf(options);
+  if (!connection) throw new Error('the options name no agent');
+  await using far = await connectFar({ home, signal, secret: async () => bed.token }, connection);
+  return { ...opened, capabilities: far.capabilities };
+}
+
 export const newKey = (what = 'job') => `${what}-${randomUUID()}`;
 export const callFor = (key: string, change: Partial<SecretCall> = {}): SecretCall => ({
   ...ask,

@@ -4,15 +4,17 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defaultAddress } from './address.ts';
-import { createEarlyImages } from './early-images.ts';
-import type { EarlyImages } from './early-images.ts';
-import { createFreshPlaces } from './fresh-places.ts';
-import type { FreshPlaces } from './fresh-places.ts';
-import type { Engine, EngineInfo } from './client.ts';
+import { createKeptOnce } from './kept-once.ts';
+import type { KeptOnce } from './kept-once.ts';
+import type { Engine, EngineInfo, ImageInfo } from './client.ts';
 import type { KnownInfo } from './known-info.ts';
+import type { Place } from './place.ts';
 import { openEngine } from './sdk.ts';
 import { createLines } from './standing/lines.ts';
 import type { Lines } from './standing/lines.ts';
+
+/** How long an early question about an image may take, and its answer be used. */
+export const imagePatience = 5_000;
 
 export interface Engines extends Disposable {
   /** The provider's private directory on this machine. */
@@ -24,8 +26,13 @@ export interface Engines extends Disposable {
   known(): readonly Engine[];
   /** Lines to standing containers, as long as this is open. */
   readonly lines: Lines;
-  readonly images: EarlyImages;
-  readonly fresh: FreshPlaces;
+  /** Answers about images, by name, that were asked for before anybody needed them. One may go meanwhile: the engine says so then. */
+  readonly images: KeptOnce<Promise<ImageInfo | undefined>>;
+  /**
+   * Places as this process acquired them. Good enough to make a job's container with: before that is started, the place is
+   * looked at once more.
+   */
+  readonly fresh: KeptOnce<Place>;
   /** Asked once for each opening, or less. */
   info(engine: Engine, signal: AbortSignal): Promise<EngineInfo>;
 }
@@ -48,8 +55,8 @@ export function createEngines(home: string, open: (address: string) => Engine = 
     home,
     at,
     lines,
-    images: createEarlyImages(),
-    fresh: createFreshPlaces(),
+    images: createKeptOnce(imagePatience),
+    fresh: createKeptOnce(2_000),
     remember({ address }) {
       if (written.has(address)) return;
       const file = join(dir, createHash('sha256').update(address).digest('hex').slice(0, 16));

@@ -62,7 +62,7 @@ async function acquire(engines: Engines, spec: PlaceSpec, call: Call): Promise<H
   // Its settings will be wanted in a moment; a failure shows up then.
   const info = engines.info(engine, call.signal);
   info.catch(() => undefined);
-  const image = (await engines.images.take(engine, spec.image)) ?? (await ensureImage(engine, spec.image, call));
+  const image = (await engines.images.take(`${engine.address} ${spec.image}`)) ?? (await ensureImage(engine, spec.image, call));
   engines.remember(engine);
   const labels = {
     ...ownLabels(spec.labels),
@@ -93,7 +93,7 @@ async function acquire(engines: Engines, spec: PlaceSpec, call: Call): Promise<H
   await passFence(engine, place, call.epoch, call.signal);
   await extendPlace(engine, place, spec.expiresAt, call.signal);
   await ownWorkspace(engine, place, call);
-  if (place.settings === '') engines.fresh.put(place);
+  if (place.settings === '') engines.fresh.put(name, place);
   if (place.settings !== '' && place.settings === settingsOf(spec)) await bringUpNow(engines, engine, name, spec, call);
   return placeHandle({ engine: engine.address, place: name });
 }

@@ -1,7 +1,7 @@
 import type { ComingRun, Provider, ProviderContext } from '@errand/contract';
 import { capabilities } from './capabilities.ts';
 import { check } from './check.ts';
-import { createEngines } from './engines.ts';
+import { createEngines, imagePatience } from './engines.ts';
 import type { Engines } from './engines.ts';
 import { createHost } from './host.ts';
 import { createKnownInfo } from './known-info.ts';
@@ -31,5 +31,7 @@ export async function open({ home, config }: ProviderContext): Promise<Provider>
 /** The first question to an engine takes longest, so the one after the image is asked early. */
 function greet(engines: Engines, coming: ComingRun | undefined): void {
   if (coming?.image === undefined) return;
-  engines.images.askEarly(engines.at(readOptions(coming.options).engine), coming.image);
+  const engine = engines.at(readOptions(coming.options).engine);
+  const answer = engine.image(coming.image, AbortSignal.timeout(imagePatience)).catch(() => undefined);
+  engines.images.put(`${engine.address} ${coming.image}`, answer);
 }

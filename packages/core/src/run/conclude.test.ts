@@ -36,9 +36,8 @@ test('a job that ended by itself before a stop was sent keeps its own end', () =
 });
 
 test('what a later watcher finds ended before it began, and nobody wanted ended, was never started', () => {
-  const later = { epoch: 2 } as Run;
-  expect(outcomeOf(later, { kind: 'signalled', signal: 'SIGTERM' }, false)).toMatchObject({ code: 'run/not-started' });
-  const ended: JobExit = { kind: 'signalled', signal: 'SIGTERM', startedAt: 1 };
-  expect(outcomeOf(later, ended, false)).toEqual({ kind: 'signalled', signal: 'SIGTERM' });
-  expect(outcomeOf({ epoch: 2, cause: { kind: 'cancelled' } } as Run, ended, true)).toEqual({ kind: 'cancelled' });
+  const ended: JobExit = { kind: 'signalled', signal: 'SIGTERM' };
+  expect(outcomeOf(run(), ended, false, true)).toMatchObject({ code: 'run/not-started' });
+  expect(outcomeOf(run(), { ...ended, startedAt: 1 }, false, true)).toEqual(ended);
+  expect(outcomeOf(run({ kind: 'cancelled' }), ended, true, true)).toEqual({ kind: 'cancelled' });
 });

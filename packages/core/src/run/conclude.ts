@@ -44,13 +44,15 @@ async function letGo(tx: Reads & Writes, watch: Watch, ending: RunPatch, seen: L
 }
 
 /** The first cause wins, unless the job had ended by itself before anything was sent to it. */
-export function outcomeOf(run: Run, exit: JobExit, stopped: boolean): Outcome {
+export function outcomeOf(run: Run, exit: JobExit, stopped: boolean, isSecond = false): Outcome {
   if (run.cause && (stopped || exit.kind === 'lost')) return run.cause;
   switch (exit.kind) {
     case 'exited':
       return { kind: 'exited', code: exit.code };
     case 'signalled':
-      return isNeverBegun(run, exit) ? unexplained : { kind: 'signalled', signal: exit.signal };
+      // Nobody wanted it ended, and yet it was before it began: a watcher who could not start it made sure that it never will.
+      if (isSecond && run.cause === undefined && exit.startedAt === undefined) return notStarted;
+      return { kind: 'signalled', signal: exit.signal };
     case 'timed-out':
       return { kind: 'timed-out', after: 'running' };
     case 'lost':
@@ -60,12 +62,7 @@ export function outcomeOf(run: Run, exit: JobExit, stopped: boolean): Outcome {
   }
 }
 
-/** Nobody wanted it ended, and yet it was before it began: a watcher who could not start it made sure that it never will. */
-function isNeverBegun(run: Run, exit: JobExit): boolean {
-  return run.cause === undefined && run.epoch > 1 && exit.startedAt === undefined;
-}
-
-const unexplained: Outcome = {
+const notStarted: Outcome = {
   kind: 'errored',
   reason: 'internal',
   code: 'run/not-started',

@@ -41,7 +41,9 @@ async function carryOut(engine: Engine, watch: Watch): Promise<void> {
     const { exit, stopped, problem } = await followJob(engine, watch, job);
     // A start that was refused was stopped too, only to make sure that nothing is left of it; what ran all the same ran.
     const refused = job.refused !== undefined && !endedByItself(exit);
-    const outcome = refused ? errored(engine, job.refused) : outcomeOf(watch.run, exit, stopped && job.refused === undefined);
+    const outcome = refused
+      ? errored(engine, job.refused)
+      : outcomeOf(watch.run, exit, stopped && job.refused === undefined, job.isSecond);
     await conclude(engine, watch, { outcome, exit, problem, lease });
   } catch (error) {
     // A job that may be alive is not abandoned by an outcome; before it started, any trouble is one.

@@ -11,6 +11,8 @@ export interface StartedJob {
   readonly redactsLogs: boolean;
   readonly lease: Lease;
   readonly refused?: unknown;
+  /** An earlier watcher may have asked for it too; nobody wrote down what came of that. */
+  readonly isSecond?: boolean;
 }
 
 /** The status says `running` before the call: from then on a job may exist, and its key finds it. */
@@ -44,7 +46,7 @@ export async function startJob(engine: Engine, watch: Watch, lease: Lease): Prom
   }
   // Not being able to write it down is no refusal: the job goes on, and the next watcher finds it by its key.
   watch.run = await store.advanceRun(watch.id, watch.epoch, 'started', { job, startedAt: ports.clock.now() }, ports.clock.now());
-  return { ...started, ref: { ...ref, handle: job } };
+  return { ...started, ref: { ...ref, handle: job }, isSecond: watch.epoch > 1 };
 }
 
 function jobSpec(engine: Engine, run: Run, lease: Lease): JobSpec {

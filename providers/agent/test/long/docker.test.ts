@@ -5,9 +5,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { hostConformance } from '@errand/testkit';
 import { findBed } from '../../../docker/test/bed.ts';
-import { connectionOf } from '../../src/connection.ts';
-import { connectFar } from '../../src/far.ts';
-import { makeBed, signal } from '../bed.ts';
+import { makeBed, withItsCapabilities } from '../bed.ts';
 import { finish, release, run, start } from '../jobs.ts';
 
 const engine = await findBed();
@@ -29,12 +27,7 @@ afterAll(async () => {
   bed[Symbol.dispose]();
 });
 
-async function open(home: string) {
-  const connection = connectionOf(options);
-  if (!connection) throw new Error('the options name no agent');
-  await using far = await connectFar({ home, signal, secret: async () => bed.token }, connection);
-  return { ...(await bed.open(home)), capabilities: far.capabilities };
-}
+const open = async (home: string) => withItsCapabilities(bed, options, home, await bed.open(home));
 
 const subject = {
   open,

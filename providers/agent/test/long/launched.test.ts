@@ -2,9 +2,7 @@
 import { afterAll } from 'vitest';
 import { hostConformance, runnerConformance } from '@errand/testkit';
 import { launched } from '../../../../packages/plugin/test/launched.ts';
-import { connectionOf } from '../../src/connection.ts';
-import { connectFar } from '../../src/far.ts';
-import { makeBed, signal } from '../bed.ts';
+import { makeBed, withItsCapabilities } from '../bed.ts';
 
 const bed = makeBed();
 const config = bed.write('agent.yaml', 'policy: { concurrency: 64 }\n');
@@ -20,13 +18,7 @@ afterAll(async () => {
   bed[Symbol.dispose]();
 });
 
-/** The suite asks for what this agent can, not for what can be said of any. */
-async function open(home: string) {
-  const connection = connectionOf(options);
-  if (!connection) throw new Error('the options name no agent');
-  await using far = await connectFar({ home, signal, secret: async () => bed.token }, connection);
-  return { ...(await plugin.open(home)), capabilities: far.capabilities };
-}
+const open = async (home: string) => withItsCapabilities(bed, options, home, await plugin.open(home));
 
 runnerConformance('agent on local, launched as a plugin', { open, options });
 hostConformance('agent on local, launched as a plugin', { open, options });
